@@ -6,6 +6,7 @@ import { testEagerTools } from './eager-tools.ts'
 import { testHistory } from './history.ts'
 import { testHooks } from './hooks.ts'
 import { testHostileTools } from './hostile-tools.ts'
+import { testHttpTurns } from './http-turns.ts'
 import { testInputHooks } from './input-hooks.ts'
 import { testJudgedCalls } from './judged-calls.ts'
 import { testLimitedCalls } from './limited-calls.ts'
@@ -23,6 +24,7 @@ import { testPolicies } from './policies.ts'
 import { testProgress } from './progress.ts'
 import { testRecovery } from './recovery.ts'
 import { testResuming } from './resuming.ts'
+import { testSecrets } from './secrets.ts'
 import { testServerSentEvents } from './server-sent-events.ts'
 import { testSettingsOfPolicies } from './settings-of-policies.ts'
 import { testSharedCalls } from './shared-calls.ts'
@@ -47,6 +49,7 @@ export const loopTests: Readonly<Record<string, (makeLoop: MakeWholeLoop) => voi
   history: testHistory,
   hooks: testHooks,
   'hostile tools': testHostileTools,
+  'HTTP turns': testHttpTurns,
   'input hooks': testInputHooks,
   'judged calls': testJudgedCalls,
   'limited calls': testLimitedCalls,
@@ -65,6 +68,7 @@ export const loopTests: Readonly<Record<string, (makeLoop: MakeWholeLoop) => voi
   recovery: testRecovery,
   'repaired history': testRepairedHistory,
   resuming: testResuming,
+  secrets: testSecrets,
   'server sent events': testServerSentEvents,
   'settings of policies': testSettingsOfPolicies,
   'shared calls': testSharedCalls,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { providerTool, tool, type StepLoopOptions, type Transcript } from '@steploop/core'
+import { parseTimeConstraints, refineInput } from '@steploop/core/policies'
 import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
 
@@ -31,6 +32,47 @@ export function testInputHooks(makeLoop: MakeWholeLoop): void {
     })
     expect((await play([call({ query: 'x' })], { refineInput })).outputs).toEqual(['found'])
     expect(inputs).toEqual([{ query: 'x', after: '2026-05-01' }, 2])
+  })
+
+  test.each<readonly [string, string?, (string | undefined)?, (string | undefined)?]>([
+    ['What happened today?', 'today', '2026-11-22', undefined],
+    ['weather yesterday', 'yesterday', '2026-11-21', '2026-11-21'],
+    ['news of this week', 'this week', '2026-11-16', undefined],
+    ['sales this month', 'this month', '2026-11-01', undefined],
+    ['Sales This Year', 'This Year', '2026-01-01', undefined],
+    ['over the last 3 months', 'last 3 months', '2026-08-22', undefined],
+    ['in the past week', 'past week', '2026-11-15', undefined],
+    ['two days ago', 'two days ago', '2026-11-20', undefined],
+    ['12 hours ago', '12 hours ago', '2026-11-22', undefined],
+    ['in March 2024', 'in March 2024', '2024-03-01', '2024-03-31'],
+    ['5th May 2023 in Rome', '5th May 2023', '2023-05-05', '2023-05-05'],
+    ['since Feb 2024', 'since Feb 2024', '2024-02-01', undefined],
+    ['in 2023', 'in 2023', '2023-01-01', '2023-12-31'],
+    ['before 2024-05-06', 'before 2024-05-06', undefined, '2024-05-06'],
+    ['from March 2024 until May 2024', 'from March 2024 until May 2024', '2024-03-01', '2024-05-31'],
+    ['over the last few days', 'last few days', '2026-11-19', undefined],
+    ['Ten Years Ago', 'Ten Years Ago', '2016-11-22', undefined],
+    ['on May 5th, 2023', 'on May 5th, 2023', '2023-05-05', '2023-05-05'],
+    ['till 2023', 'till 2023', undefined, '2023-12-31'],
+    ['explain quantum physics'],
+    ['the model 2024'],
+    ['May I ask you something?'],
+    ['call 1999 and 5 of them'],
+  ])('`refineInput` and `parseTimeConstraints` find in "%s" the time of %j', async (prompt, hint, after, before) => {
+    const inputSchema = z.object({
+      time_hint: z.string().optional(),
+      after: z.string().optional(),
+      before: z.string().optional(),
+    })
+    const timed = tool({ inputSchema, execute: (input) => inputs.push(input) })
+    // A Sunday.
+    const fill = (text: string) => ({ ...parseTimeConstraints(text, new Date('2026-11-22T12:00:00Z')) })
+    const policies = [refineInput({ tool: 'search', fill })]
+    inputs.length = 0
+    await makeLoop({ model: scriptedAdapter([[call({})], 'done']), tools: { search: timed }, policies }).generate(
+      prompt,
+    )
+    expect(inputs).toEqual([{ time_hint: hint, after, before }])
   })
 
   test('`refineInput` has changed what a person is asked about, and is not asked again once they said yes', async () => {

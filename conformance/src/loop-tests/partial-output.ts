@@ -73,6 +73,54 @@ export function testPartialOutput(makeLoop: MakeWholeLoop): void {
     expect(outputs.at(-1)).toEqual(rome)
   })
 
+  /** What is shown after each piece of the answer. */
+  const afterEach = (pieces: readonly string[]): Promise<readonly unknown[]> =>
+    shown({ capabilities: native, script: [pieces.map((text) => ({ type: 'text', text }))] })
+
+  test('texts are shown as they grow, scalars when they are whole, and members when their value begins', async () => {
+    const pieces = ['{"na', 'me":', ' "Zü', 'rich", "degrees": 1', '2', ', "days": [', '{"sun": tr', 'ue}, "a', '"]}']
+    expect(await afterEach(pieces)).toEqual([
+      {},
+      {},
+      { name: 'Zü' },
+      { name: 'Zürich' },
+      { name: 'Zürich' },
+      { name: 'Zürich', degrees: 12, days: [] },
+      { name: 'Zürich', degrees: 12, days: [{}] },
+      { name: 'Zürich', degrees: 12, days: [{ sun: true }, 'a'] },
+      { name: 'Zürich', degrees: 12, days: [{ sun: true }, 'a'] },
+    ])
+  })
+
+  test('what was shown does not change any more', async () => {
+    const outputs = await afterEach(['{"list": [1, [2, ', '3]], "more": {}}'])
+    expect(outputs).toEqual([{ list: [1, [2]] }, { list: [1, [2, 3]], more: {} }])
+  })
+
+  test('words and a code fence may stand before it and behind it', async () => {
+    expect(await afterEach(['Here:\n```json\n', '{"a": 1', '}\n``` {"b": 2}'])).toEqual([{}, { a: 1 }])
+  })
+
+  test('neither half an escape nor half a pair is shown', async () => {
+    const pieces = ['{"a": "x\\', 'u00', 'fc\\ud83d', '\\ude', '00y', '\ud83d', '\ude00"', '}']
+    const texts = ['x', 'x', 'xü', 'xü', 'xü😀y', 'xü😀y', 'xü😀y😀', 'xü😀y😀']
+    expect(await afterEach(pieces)).toEqual(texts.map((a) => ({ a })))
+  })
+
+  test.each([
+    '{a}',
+    '{"a" 1',
+    '{"a": nul,',
+    '{"a": 1,}',
+    '{"a": "\\x",',
+    '{"a": [1,],',
+    '{"a": [1}',
+    '{"a": "\n"',
+    '{"a": 01,',
+  ])('%j is no JSON, so nothing is shown any more', async (text) => {
+    expect(await afterEach([text])).toEqual([])
+  })
+
   test('whoever does not ask for it gets none', async () => {
     expect(await shown({ capabilities: native, script: [JSON.stringify(rome)], partial: false })).toEqual([])
   })

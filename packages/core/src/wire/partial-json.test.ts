@@ -10,61 +10,6 @@ function afterEach(pieces: readonly string[]): readonly unknown[] {
   })
 }
 
-test('shows texts as they grow, scalars when they are whole, and members when their value begins', () => {
-  const pieces = ['{"na', 'me":', ' "Zü', 'rich", "degrees": 1', '2', ', "days": [', '{"sun": tr', 'ue}, "a', '"]}']
-  expect(afterEach(pieces)).toEqual([
-    {},
-    {},
-    { name: 'Zü' },
-    { name: 'Zürich' },
-    { name: 'Zürich' },
-    { name: 'Zürich', degrees: 12, days: [] },
-    { name: 'Zürich', degrees: 12, days: [{}] },
-    { name: 'Zürich', degrees: 12, days: [{ sun: true }, 'a'] },
-    { name: 'Zürich', degrees: 12, days: [{ sun: true }, 'a'] },
-  ])
-})
-
-test('what was shown does not change any more', () => {
-  const json = createPartialJson()
-  json.push('{"list": [1, [2, ')
-  const early = json.value()
-  json.push('3]], "more": {}}')
-  expect(early).toEqual({ list: [1, [2]] })
-  expect(json.value()).toEqual({ list: [1, [2, 3]], more: {} })
-})
-
-test('words and a code fence may stand before it and behind it', () => {
-  expect(afterEach(['Here:\n```json\n', '{"a": 1', '}\n``` {"b": 2}'])).toEqual([undefined, {}, { a: 1 }])
-})
-
-test('neither half an escape nor half a pair is shown', () => {
-  const pieces = ['{"a": "x\\', 'u00', 'fc\\ud83d', '\\ude', '00y', '\ud83d', '\ude00"']
-  expect(afterEach(pieces)).toEqual([
-    { a: 'x' },
-    { a: 'x' },
-    { a: 'xü' },
-    { a: 'xü' },
-    { a: 'xü😀y' },
-    { a: 'xü😀y' },
-    { a: 'xü😀y😀' },
-  ])
-})
-
-test.each([
-  '{a}',
-  '{"a" 1',
-  '{"a": nul,',
-  '{"a": 1,}',
-  '{"a": "\\x",',
-  '{"a": [1,],',
-  '{"a": [1}',
-  '{"a": "\n"',
-  '{"a": 01,',
-])('%j is no JSON, so nothing is shown any more', (text) => {
-  expect(afterEach([text]).at(-1)).toBeUndefined()
-})
-
 const value = fc.letrec((tie) => ({
   any: fc.oneof(
     { maxDepth: 4 },

@@ -1,0 +1,258 @@
+import { expect, test, vi } from 'vitest'
+import { AdapterError, LoopError, type RunResult, type StepLoopOptions } from '@steploop/core'
+import {
+  arrayOf,
+  defineHttpAdapter,
+  objectOf,
+  parseJson,
+  providerErrorFacts,
+  textOf,
+  type HttpAdapterOptions,
+  type TurnEvent,
+  type WireFormat,
+} from '@steploop/core/adapter'
+import type { MakeWholeLoop } from '../loop.ts'
+
+export function testHttpTurns(makeLoop: MakeWholeLoop): void {
+  const origin = { provider: 'toy', model: 'toy-1' }
+  const warning = { type: 'dropped', path: 'settings.topK', message: 'not supported' } as const
+  const delta = (text: string): TurnEvent => ({ type: 'text-delta', part: 0, text })
+
+  /** Each frame is `{"text"}`, `{"end"}` or `{"error"}`, a whole answer `{"texts"}`. */
+  const toy: WireFormat = {
+    name: 'toy',
+    framing: 'sse',
+    encode: (_request, mode) => ({ path: `/turn?mode=${mode}`, body: '{}', warnings: [warning] }),
+    decode(json, _request, out) {
+      out.push({ type: 'turn-start' })
+      for (const text of arrayOf(objectOf(json)['texts'])) out.push(delta(textOf(text) ?? ''))
+      out.push({ type: 'turn-end', finishReason: 'stop' })
+    },
+    createDecoder() {
+      let ended = false
+      return {
+        push(frame, out) {
+          const { text, end, error } = objectOf(parseJson(frame.data, origin))
+          if (error !== undefined) throw new AdapterError({ ...origin, code: 'overloaded' })
+          if (textOf(text) !== undefined)
+            out.push({ type: 'turn-start', warnings: [{ ...warning, path: 'own' }] }, delta(textOf(text) ?? ''))
+          ended ||= end === true
+        },
+        end(out) {
+          if (!ended) throw new AdapterError({ ...origin, code: 'incomplete-stream' })
+          out.push({ type: 'turn-end', finishReason: 'stop' })
+        },
+      }
+    },
+    decodeError: (status, headers, text) =>
+      providerErrorFacts({ status, headers, message: textOf(objectOf(parseJson(text, origin))['message']) }),
+  }
+
+  /** A server that answers with these chunks, then ends or breaks. */
+  function server(chunks: readonly string[], init: ResponseInit & { reset?: boolean } = {}) {
+    return vi.fn((_url: unknown, _init?: RequestInit) => {
+      let next = 0
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          const chunk = chunks[next++]
+          if (chunk !== undefined) controller.enqueue(new TextEncoder().encode(chunk))
+          else if (init.reset) controller.error(new Error('socket hang up'))
+          else controller.close()
+        },
+      })
+      return Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' }, ...init }))
+    })
+  }
+
+  interface Asked extends Partial<HttpAdapterOptions> {
+    readonly mode?: 'generate' | 'stream'
+    readonly loop?: Partial<StepLoopOptions>
+  }
+
+  function loopOf(fetch: typeof globalThis.fetch, { mode: _, loop, ...options }: Asked = {}) {
+    const base = {
+      ...origin,
+      capabilities: {},
+      baseURL: 'https://api.example.com/v1/',
+      apiKey: 'secret-key-123',
+      fetch,
+    }
+    return makeLoop({ model: defineHttpAdapter(toy, { ...base, ...options }), maxRetries: 0, ...loop })
+  }
+
+  /** What a run tells of such an answer. */
+  async function ask(fetch: typeof globalThis.fetch, asked: Asked = {}) {
+    let text = ''
+    let result: RunResult | undefined
+    let error: unknown
+    try {
+      if (asked.mode === 'generate') result = await loopOf(fetch, asked).generate('x')
+      else {
+        const stream = loopOf(fetch, asked).stream('x')
+        for await (const event of stream) if (event.type === 'text-delta') text += event.text
+        result = await stream.result
+      }
+    } catch (caught) {
+      error = LoopError.isInstance(caught) ? caught.cause : caught
+    }
+    return { text: result?.text ?? text, warnings: result?.warnings, error }
+  }
+
+  const json = { headers: { 'content-type': 'application/json' } }
+  const end = 'data: {"end":true}\n\n'
+
+  test('a request goes to the base URL with key, own headers and the caller’s, which win', async () => {
+    const fetch = server([end])
+    const headers = { 'X-Team': 'a', 'content-type': 'application/json; v=2' }
+    await ask(fetch, { headers, loop: { headers: { 'x-team': 'b' } } })
+    expect(fetch.mock.calls[0]?.[0]).toBe('https://api.example.com/v1/turn?mode=stream')
+    expect(fetch.mock.calls[0]?.[1]).toMatchObject({ method: 'POST', body: '{}', redirect: 'manual' })
+    expect(fetch.mock.calls[0]?.[1]?.headers).toEqual({
+      'content-type': 'application/json; v=2',
+      authorization: 'Bearer secret-key-123',
+      'x-team': 'b',
+    })
+  })
+
+  test('a request is not made without a key, and the error names the variable', { tags: ['P11'] }, async () => {
+    const fetch = server([])
+    vi.stubEnv('TOY_KEY', '')
+    const { error } = await ask(fetch, { apiKey: undefined, apiKeyVariable: 'TOY_KEY' })
+    expect(error).toMatchObject({ code: 'missing-api-key', retryable: false })
+    expect(String(error)).toContain('TOY_KEY')
+    expect(fetch).not.toHaveBeenCalled()
+  })
+
+  test('a request takes the key from the environment at the time of the turn', async () => {
+    const fetch = server([end])
+    const loop = loopOf(fetch, { apiKey: undefined, apiKeyVariable: 'TOY_KEY' })
+    vi.stubEnv('TOY_KEY', 'from-env')
+    await loop.generate('x').catch(() => undefined)
+    expect(fetch.mock.calls[0]?.[1]?.headers).toMatchObject({ authorization: 'Bearer from-env' })
+  })
+
+  test('a stream gives its text, and the warnings of the request before its own', async () => {
+    const answer = await ask(server(['data: {"text":"a"}\n\ndata: {"te', 'xt":"b"}\n\ndata: {"end":true}']))
+    expect(answer).toMatchObject({ text: 'ab', error: undefined })
+    expect(answer.warnings?.map(({ path }) => path).slice(0, 2)).toEqual(['settings.topK', 'own'])
+  })
+
+  test('a stream that ends before its terminal evidence is incomplete-stream, after what it delivered', async () => {
+    const { text, error } = await ask(server(['data: {"text":"a"}\n\n', 'data: {"text":"b']))
+    expect(text).toBe('a')
+    expect(error).toMatchObject({ code: 'incomplete-stream', retryable: true })
+    const bare = await ask(server(['data: {"text":"a"}\n\ndata: ']))
+    expect(bare.error).toMatchObject({ code: 'incomplete-stream' })
+  })
+
+  test('a stream that is reset is incomplete-stream with the cause, unless its end was announced before', async () => {
+    const cut = await ask(server(['data: {"text":"a"}\n\n'], { headers: {}, reset: true }))
+    expect(cut.error).toMatchObject({ code: 'incomplete-stream', cause: { message: 'socket hang up' } })
+    const late = await ask(server(['data: {"text":"a"}\n\n', end], { headers: {}, reset: true }))
+    expect(late.error).toBeUndefined()
+  })
+
+  test('a stream delivers what came before an error in the same chunk, then throws it', async () => {
+    const { text, error } = await ask(server(['data: {"text":"a"}\n\ndata: {"error":1}\n\ndata: {"text":"b"}\n\n']))
+    expect(text).toBe('a')
+    expect(error).toMatchObject({ code: 'overloaded' })
+  })
+
+  test('a stream with a frame that is no JSON is malformed-response with a short excerpt', async () => {
+    const { error } = await ask(server([`data: ${'x'.repeat(5000)}\n\n`, end]))
+    expect(error).toMatchObject({ code: 'malformed-response' })
+    expect(String(error).length).toBeLessThan(600)
+  })
+
+  test('a stream that is empty is empty-response', async () => {
+    expect((await ask(server([]))).error).toMatchObject({ code: 'empty-response', retryable: true })
+  })
+
+  test('a stream answered with JSON is decoded as JSON', async () => {
+    expect((await ask(server(['{"texts":["a"]}'], json))).text).toBe('a')
+  })
+
+  test('a stream is cancelled when the reader leaves', async () => {
+    let cancelled = false
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new TextEncoder().encode('data: {"text":"a"}\n\n')),
+      cancel: () => void (cancelled = true),
+    })
+    const signals: (AbortSignal | null | undefined)[] = []
+    const loop = loopOf((_url, init) => {
+      signals.push(init?.signal)
+      return Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }))
+    })
+    for await (const { type } of loop.stream('x')) if (type === 'text-delta') break
+    expect(signals[0]?.aborted).toBe(true)
+    expect(cancelled).toBe(true)
+  })
+
+  test('a JSON answer that is HTML, empty, cut or broken off is a typed error', async () => {
+    const mode = 'generate'
+    const html = await ask(server(['<html>no</html>'], { headers: { 'content-type': 'text/html' } }), { mode })
+    expect(html.error).toMatchObject({ code: 'malformed-response', excerpt: '<html>no</html>' })
+    expect((await ask(server([''], json), { mode })).error).toMatchObject({ code: 'empty-response' })
+    expect((await ask(server(['{"texts":["a'], json), { mode })).error).toMatchObject({ code: 'malformed-response' })
+    const reset = await ask(server(['{"te'], { ...json, reset: true }), { mode })
+    expect(reset.error).toMatchObject({ code: 'connection', retryable: true })
+  })
+
+  test('a JSON answer larger than the limit is response-too-large and is not read further', async () => {
+    const chunks = Array.from({ length: 50 }, () => 'x'.repeat(1000))
+    const { error } = await ask(server(chunks, json), { mode: 'generate', maxResponseBytes: 5000 })
+    expect(error).toMatchObject({ code: 'response-too-large' })
+    expect(String(error)).toContain('5000')
+  })
+
+  test('a failed response is told as the wire format reads it, or else by its status', async () => {
+    const known = await ask(server(['{"message":"bad key secret-key-123"}'], { ...json, status: 401 }))
+    const facts = { code: 'authentication', status: 401, retryable: false, providerMessage: 'bad key [redacted]' }
+    expect(known.error).toMatchObject({ ...facts, excerpt: undefined })
+    const page = '<html>secret-key-123 no</html>'
+    for (const [status, code] of [
+      [502, 'server-error'],
+      [500, 'server-error'],
+      [499, 'unknown'],
+    ] as const) {
+      const { error } = await ask(server([page], { status, headers: { 'content-type': 'text/html' } }))
+      expect(error).toMatchObject({ code, status, excerpt: '<html>[redacted] no</html>' })
+    }
+  })
+
+  test('a connection that fails is told with its reason', async () => {
+    const cause = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') })
+    const { error } = await ask(() => Promise.reject(cause))
+    expect(error).toMatchObject({ code: 'connection', retryable: true, cause })
+    expect(String(error)).toContain('the connection failed: connect ECONNREFUSED')
+    const { error: broken } = await ask(() => Promise.reject(new Error('socket hang up')))
+    expect(broken).toMatchObject({ code: 'connection', retryable: true })
+    expect(String(broken)).toContain('the connection failed: socket hang up')
+  })
+
+  test('a redirect is not followed, since it would carry the key along', async () => {
+    for (const status of [300, 307, 399]) {
+      const { error } = await ask(server([''], { status, headers: { location: 'https://evil.example.com' } }))
+      expect(String(error)).toContain('redirect')
+    }
+    expect(String((await ask(server([''], { status: 400 }))).error)).not.toContain('redirect')
+  })
+
+  test('a fetch that says that asking again is no use is not asked again, and its words are the whole error', async () => {
+    const said = `no recorded exchange fits:\n${'  body.input: expected 1 / got 2\n'.repeat(60)}Record anew.`
+    const refused = Object.assign(new Error(said), { retryable: false })
+    const { error } = await ask(() => Promise.reject(refused))
+    const message = `toy/toy-1: \`fetch\` refused the request. ${said}`
+    expect(error).toMatchObject({ code: 'connection', retryable: false, cause: refused, message })
+  })
+
+  test('a replay that refuses a request over HTTP is told as such, not as a provider', async () => {
+    const body = { error: { type: 'cassette', code: 'no-match', message: 'a.yaml: nothing fits secret-key-123.' } }
+    const headers = { 'x-steploop-cassette': 'no-match' }
+    const { error } = await ask(() => Promise.resolve(Response.json(body, { status: 400, headers })))
+    const message = 'toy/toy-1: the replay refused the request. a.yaml: nothing fits [redacted].'
+    expect(error).toMatchObject({ code: 'bad-request', status: 400, retryable: false, message })
+    const unreadable = await ask(() => Promise.resolve(new Response('no', { status: 400, headers })))
+    expect(unreadable.error).toMatchObject({ code: 'unknown', excerpt: 'no' })
+  })
+}
