@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { AdapterError, LoopError, type RunResult, type StepLoopOptions } from '@steploop/core'
+import { AdapterError, LoopError, type StepLoopOptions } from '@steploop/core'
 import {
   arrayOf,
   defineHttpAdapter,
@@ -65,11 +65,10 @@ export function testHttpTurns(makeLoop: MakeWholeLoop): void {
   }
 
   interface Asked extends Partial<HttpAdapterOptions> {
-    readonly mode?: 'generate' | 'stream'
     readonly loop?: Partial<StepLoopOptions>
   }
 
-  function loopOf(fetch: typeof globalThis.fetch, { mode: _, loop, ...options }: Asked = {}) {
+  function loopOf(fetch: typeof globalThis.fetch, { loop, ...options }: Asked = {}) {
     const base = {
       ...origin,
       capabilities: {},
@@ -82,20 +81,23 @@ export function testHttpTurns(makeLoop: MakeWholeLoop): void {
 
   /** What a run tells of such an answer. */
   async function ask(fetch: typeof globalThis.fetch, asked: Asked = {}) {
+    const stream = loopOf(fetch, asked).stream('x')
     let text = ''
-    let result: RunResult | undefined
-    let error: unknown
+    for await (const event of stream) if (event.type === 'text-delta') text += event.text
     try {
-      if (asked.mode === 'generate') result = await loopOf(fetch, asked).generate('x')
-      else {
-        const stream = loopOf(fetch, asked).stream('x')
-        for await (const event of stream) if (event.type === 'text-delta') text += event.text
-        result = await stream.result
-      }
-    } catch (caught) {
-      error = LoopError.isInstance(caught) ? caught.cause : caught
+      const { warnings } = await stream.result
+      return { text, warnings, error: undefined }
+    } catch (error) {
+      return { text, warnings: [], error: LoopError.isInstance(error) ? error.cause : error }
     }
-    return { text: result?.text ?? text, warnings: result?.warnings, error }
+  }
+
+  /** The same of a run that takes its answers whole. */
+  async function askWhole(fetch: typeof globalThis.fetch, asked: Asked = {}): Promise<unknown> {
+    const failure: unknown = await loopOf(fetch, asked)
+      .generate('x')
+      .catch((error: unknown) => error)
+    return LoopError.isInstance(failure) ? failure.cause : failure
   }
 
   const json = { headers: { 'content-type': 'application/json' } }
@@ -189,20 +191,22 @@ export function testHttpTurns(makeLoop: MakeWholeLoop): void {
   })
 
   test('a JSON answer that is HTML, empty, cut or broken off is a typed error', async () => {
-    const mode = 'generate'
-    const html = await ask(server(['<html>no</html>'], { headers: { 'content-type': 'text/html' } }), { mode })
-    expect(html.error).toMatchObject({ code: 'malformed-response', excerpt: '<html>no</html>' })
-    expect((await ask(server([''], json), { mode })).error).toMatchObject({ code: 'empty-response' })
-    expect((await ask(server(['{"texts":["a'], json), { mode })).error).toMatchObject({ code: 'malformed-response' })
-    const reset = await ask(server(['{"te'], { ...json, reset: true }), { mode })
-    expect(reset.error).toMatchObject({ code: 'connection', retryable: true })
+    const page = { headers: { 'content-type': 'text/html' } }
+    const html = await askWhole(server(['<html>no</html>'], page))
+    expect(html).toMatchObject({ code: 'malformed-response', excerpt: '<html>no</html>' })
+    expect(await askWhole(server([''], json))).toMatchObject({ code: 'empty-response' })
+    expect(await askWhole(server(['{"texts":["a'], json))).toMatchObject({ code: 'malformed-response' })
+    const reset = await askWhole(server(['{"te'], { ...json, reset: true }))
+    expect(reset).toMatchObject({ code: 'connection', retryable: true })
   })
 
   test('a JSON answer larger than the limit is response-too-large and is not read further', async () => {
     const chunks = Array.from({ length: 50 }, () => 'x'.repeat(1000))
-    const { error } = await ask(server(chunks, json), { mode: 'generate', maxResponseBytes: 5000 })
+    const error = await askWhole(server(chunks, json), { maxResponseBytes: 5000 })
     expect(error).toMatchObject({ code: 'response-too-large' })
     expect(String(error)).toContain('5000')
+    const whole = '{"texts":["a"]}'
+    expect(await askWhole(server([whole], json), { maxResponseBytes: whole.length })).toMatchObject({ text: 'a' })
   })
 
   test('a failed response is told as the wire format reads it, or else by its status', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { providerTool, tool, type StepLoopOptions, type Transcript } from '@steploop/core'
-import { parseTimeConstraints, refineInput } from '@steploop/core/policies'
+import { parseTimeConstraints, refineInput as refining } from '@steploop/core/policies'
 import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
 
@@ -34,7 +34,7 @@ export function testInputHooks(makeLoop: MakeWholeLoop): void {
     expect(inputs).toEqual([{ query: 'x', after: '2026-05-01' }, 2])
   })
 
-  test.each<readonly [string, string?, (string | undefined)?, (string | undefined)?]>([
+  test.each<readonly [string, string | undefined, string | undefined, string | undefined]>([
     ['What happened today?', 'today', '2026-11-22', undefined],
     ['weather yesterday', 'yesterday', '2026-11-21', '2026-11-21'],
     ['news of this week', 'this week', '2026-11-16', undefined],
@@ -54,10 +54,10 @@ export function testInputHooks(makeLoop: MakeWholeLoop): void {
     ['Ten Years Ago', 'Ten Years Ago', '2016-11-22', undefined],
     ['on May 5th, 2023', 'on May 5th, 2023', '2023-05-05', '2023-05-05'],
     ['till 2023', 'till 2023', undefined, '2023-12-31'],
-    ['explain quantum physics'],
-    ['the model 2024'],
-    ['May I ask you something?'],
-    ['call 1999 and 5 of them'],
+    ['explain quantum physics', undefined, undefined, undefined],
+    ['the model 2024', undefined, undefined, undefined],
+    ['May I ask you something?', undefined, undefined, undefined],
+    ['call 1999 and 5 of them', undefined, undefined, undefined],
   ])('`refineInput` and `parseTimeConstraints` find in "%s" the time of %j', async (prompt, hint, after, before) => {
     const inputSchema = z.object({
       time_hint: z.string().optional(),
@@ -67,7 +67,7 @@ export function testInputHooks(makeLoop: MakeWholeLoop): void {
     const timed = tool({ inputSchema, execute: (input) => inputs.push(input) })
     // A Sunday.
     const fill = (text: string) => ({ ...parseTimeConstraints(text, new Date('2026-11-22T12:00:00Z')) })
-    const policies = [refineInput({ tool: 'search', fill })]
+    const policies = [refining({ tool: 'search', fill })]
     inputs.length = 0
     await makeLoop({ model: scriptedAdapter([[call({})], 'done']), tools: { search: timed }, policies }).generate(
       prompt,

@@ -112,21 +112,34 @@ export function testSecrets(makeLoop: MakeWholeLoop): void {
     expect(error.message).toContain(`${text} the socket`)
   })
 
+  class Printed extends Error {
+    toJSON(): string {
+      return key
+    }
+  }
+  class Asked extends Error {
+    get sent(): string {
+      return key
+    }
+  }
+  const holding = (members: object): Error => Object.assign(new Error('failed'), members)
+
   test.each<readonly [string, unknown]>([
-    ['the request', { config: { headers: { authorization: `Bearer ${key}` } } }],
-    ['headers', { request: { headers: new Headers({ authorization: `Bearer ${key}` }) } }],
-    ['a map', { sent: new Map([['authorization', `Bearer ${key}`]]) }],
-    ['a list of errors', { errors: [new Error(`Bearer ${key}`)] }],
-    ['a method that prints', { toJSON: () => key }],
-    ['an accessor', Object.defineProperty({}, 'sent', { get: () => key, enumerable: true })],
-    ['a symbol', { sent: Symbol(key) }],
-    ['the name of a member', { [key]: 1 }],
-    ['no error at all', undefined],
-  ])('a cause that keeps the key in %s is told without it', async (_what, members) => {
-    const cause = Object.assign(members === undefined ? {} : new Error('failed'), members ?? { reason: key })
-    if (members !== undefined) Object.defineProperties(cause, Object.getOwnPropertyDescriptors(members))
+    ['the request', holding({ config: { headers: { authorization: `Bearer ${key}` } } })],
+    ['headers', holding({ request: { headers: new Headers({ authorization: `Bearer ${key}` }) } })],
+    ['a map', holding({ sent: new Map([['authorization', `Bearer ${key}`]]) })],
+    ['a list of errors', new AggregateError([new Error(`Bearer ${key}`)], 'failed')],
+    ['a method that prints', holding({ toJSON: () => key })],
+    ['how its class prints', new Printed('failed')],
+    ['an accessor', Object.defineProperty(new Error('failed'), 'sent', { get: () => key, enumerable: true })],
+    ['an accessor of its class', new Asked('failed')],
+    ['a symbol', holding({ sent: Symbol(key) })],
+    ['the name of a member', holding({ [key]: 1 })],
+    ['no error at all', { reason: { text: key } }],
+  ])('a cause that keeps the key in %s is told without it', async (_what, cause) => {
     const { error, printed } = await failedBy(throwing(cause))
     expect(error).toMatchObject({ code: 'connection' })
+    expect(error.cause).not.toBe(cause)
     expect(printed).not.toContain(key)
   })
 
