@@ -65,6 +65,17 @@ test.each([
   expect(fetch.mock.calls[0]?.[0]).toEqual(expect.stringContaining(`https://${host}/`))
 })
 
+test('a request goes to the default region, and a blank session token is none', async () => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', keys.accessKeyId)
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', keys.secretAccessKey)
+  vi.stubEnv('AWS_SESSION_TOKEN', ' ')
+  vi.stubEnv('AWS_DEFAULT_REGION', 'eu-west-1')
+  const fetch = server()
+  await ask(createBedrock({ fetch })(origin.model))
+  expect(fetch.mock.calls[0]?.[0]).toContain('https://bedrock-runtime.eu-west-1.')
+  expect(headersOf(fetch).has('x-amz-security-token')).toBe(false)
+})
+
 test('a request is signed with the credentials of the environment where there is no key', async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', keys.accessKeyId)
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', keys.secretAccessKey)
@@ -258,4 +269,9 @@ test.each([
   const headers = new Headers({ 'x-amzn-requestid': 'r-1', ...(type !== '' && { 'x-amzn-errortype': type }) })
   const facts = bedrockConverse(origin).decodeError(status, headers, JSON.stringify({ message: said }))
   expect(facts).toMatchObject({ code, providerMessage: said, requestId: 'r-1' })
+})
+
+test.each(['__type', 'code'])('the class of an error may stand in the body as `%s`', (name) => {
+  const body = JSON.stringify({ message: 'oops', [name]: 'ThrottlingException' })
+  expect(bedrockConverse(origin).decodeError(400, new Headers(), body)).toMatchObject({ code: 'rate-limit' })
 })

@@ -47,7 +47,7 @@ export interface Blocks {
 }
 
 export function createBlocks({ origin, turn, toolNames }: BlockOptions): Blocks {
-  const assembler = (owner: 'client' | 'provider'): ToolCallAssembler =>
+  const assembler = (owner?: 'provider'): ToolCallAssembler =>
     createToolCallAssembler({
       turn,
       owner,
@@ -57,7 +57,7 @@ export function createBlocks({ origin, turn, toolNames }: BlockOptions): Blocks 
     })
   const blocks: Blocks = {
     origin,
-    calls: assembler('client'),
+    calls: assembler(),
     ownCalls: assembler('provider'),
     serverCalls: new Map(),
     next: 0,

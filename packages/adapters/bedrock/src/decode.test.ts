@@ -150,6 +150,15 @@ test('images that the model made are files, of a format or of none, and go back 
   expect(messages[1]?.['content']).toEqual(images)
 })
 
+test('a tool of the provider that answers with texts has their text', () => {
+  const toolUse = { toolUseId: 't_1', name: 'nova_grounding', input: {}, type: 'server_tool_use' }
+  const { turn } = readWhole([
+    { toolUse },
+    { toolResult: { toolUseId: 't_1', content: [{ text: 'A' }, { text: 'B' }] } },
+  ])
+  expect(turn.message.content[1]).toMatchObject({ output: { type: 'text', value: 'AB' } })
+})
+
 test.each([
   [[{ text: 'no' }], 'no'],
   [[{ weird: 1 }], '[{"weird":1}]'],
@@ -183,13 +192,37 @@ test.each([
 })
 
 test.each([
-  ['max_tokens', 'truncated'],
-  ['model_context_window_exceeded', 'truncated'],
-  ['tool_use', undefined],
-])('a call that ends with %s is whole or not: %s', (raw, invalid) => {
-  const { turn } = readStream([begin, toolStart(0, 't_1', 'f'), delta(0, { toolUse: { input: '{}' } }), end(raw)])
+  ['max_tokens', '{}', 'truncated'],
+  ['model_context_window_exceeded', '{}', 'truncated'],
+  ['model_context_window_exceeded', '{', 'truncated'],
+  ['tool_use', '{', 'unparsable'],
+  ['tool_use', '{}', undefined],
+])('a call that ends with %s, its input %s, is whole or not: %s', (raw, input, invalid) => {
+  const { turn } = readStream([begin, toolStart(0, 't_1', 'f'), delta(0, { toolUse: { input } }), end(raw)])
   const [call] = turn.message.content
   expect(call?.type === 'tool-call' && call.invalid).toBe(invalid)
+})
+
+test('what is said beside a whole answer is told with the message', () => {
+  const { turn } = readWhole([{ text: 'Hi' }], { serviceTier: { type: 'flex' } })
+  expect(turn.message.providerMetadata?.data).toEqual({ serviceTier: { type: 'flex' } })
+})
+
+test('calls whose pieces come by turns keep theirs', () => {
+  const piece = (index: number, input: string): Event => delta(index, { toolUse: { input } })
+  const { turn } = readStream([
+    begin,
+    toolStart(0, 't_1', 'f'),
+    toolStart(1, 't_2', 'g'),
+    piece(0, '{"a":'),
+    piece(1, '{"b":'),
+    piece(0, '1}'),
+    piece(1, '2}'),
+    stopped(0),
+    stopped(1),
+    end('tool_use'),
+  ])
+  expect(turn.message.content).toMatchObject([{ input: { a: 1 } }, { input: { b: 2 } }])
 })
 
 test('what a guardrail found and how it was served is told with the message', () => {

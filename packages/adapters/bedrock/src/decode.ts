@@ -36,7 +36,6 @@ export function decodeAnswer(json: unknown, options: BlockOptions, out: TurnEven
   const blocks = createBlocks(options)
   arrayOf(message['content']).forEach((block, index) => readBlock(blocks, index, objectOf(block), out))
   const stopReason = textOf(body['stopReason'])
-  endBlocks(blocks, isCut(stopReason), out)
   out.push(
     turnEnd(
       { stopReason, calls: blocks.calls.count, usage: usageOf(body['usage']), facts: factsIn(body) },

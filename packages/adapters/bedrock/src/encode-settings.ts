@@ -100,8 +100,12 @@ function unsupported(name: keyof Settings, warn: Warn): void {
 }
 
 /** https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html; gpt-oss as in recorded requests. */
-function reasoningFields(reasoning: Settings['reasoning'], name: ModelFamily['name'], warn: Warn): JsonObject {
-  if (reasoning === undefined) return {}
+function reasoningFields(
+  reasoning: Settings['reasoning'],
+  name: ModelFamily['name'],
+  warn: Warn,
+): JsonObject | undefined {
+  if (reasoning === undefined) return undefined
   if (name === 'nova') {
     const isOff = reasoning === 'none'
     return { reasoningConfig: isOff ? { type: 'disabled' } : { type: 'enabled', maxReasoningEffort: reasoning } }
@@ -113,7 +117,7 @@ function reasoningFields(reasoning: Settings['reasoning'], name: ModelFamily['na
     return { reasoning_effort: 'low' }
   }
   unsupported('reasoning', warn)
-  return {}
+  return undefined
 }
 
 /** Members of `providerOptions` that join ours; all others stand in the body as they are. */

@@ -115,6 +115,12 @@ test.each([
   expect(messages[2]?.['content']).toEqual([{ toolResult }])
 })
 
+test('messages have a cache point behind the part that asks for one', () => {
+  const providerMetadata = { ...origin, data: { cachePoint: { type: 'default' } } }
+  const { messages } = send({ messages: [{ role: 'user', content: [{ type: 'text', text: 'A', providerMetadata }] }] })
+  expect(messages[0]?.['content']).toEqual([{ text: 'A' }, { cachePoint: { type: 'default' } }])
+})
+
 test('messages of a document alone get a text, without which Converse refuses it', () => {
   const file = { type: 'file', mediaType: 'application/pdf', data: 'aGk=', filename: 'a.pdf' } as const
   const alone = send({ messages: [{ role: 'user', content: [{ type: 'text', text: ' ' }, file] }] })
@@ -213,6 +219,21 @@ test('settings are `inferenceConfig`, and fields of the model', () => {
   })
 })
 
+test.each([
+  [nova, { reasoningConfig: { type: 'disabled' } }, 0],
+  ['openai.gpt-oss-20b-1:0', { reasoning_effort: 'low' }, 1],
+])('settings that turn the thoughts of %s off are %j', (model, fields, count) => {
+  const { body, warnings } = send({ settings: { reasoning: 'none' } }, model)
+  expect([body['additionalModelRequestFields'], warnings.length]).toEqual([fields, count])
+})
+
+test('settings of reasoning are left out, with a warning, where calls are answered that were made without', () => {
+  const messages = [user('Q'), assistant([call('t_1')]), result('t_1', { type: 'text', value: 'A' })]
+  const { body, warnings } = send({ messages, tools: [weather], settings: { reasoning: 'low' } })
+  expect(body).not.toHaveProperty('additionalModelRequestFields.thinking')
+  expect(warnings).toMatchObject([{ type: 'dropped', path: 'settings.reasoning' }])
+})
+
 test('settings of reasoning are a budget for Claude, and an effort from 4.6 on', () => {
   expect(send({ settings: { reasoning: 'low' } }).body).toMatchObject({
     inferenceConfig: { maxTokens: 64_000 },
@@ -236,8 +257,8 @@ test('settings that Converse does not know are told', () => {
 
 test('a schema for the answer is text in `outputConfig`', () => {
   const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false }
-  const { body } = send({ responseFormat: { name: 'answer', schema } })
-  const jsonSchema = { schema: JSON.stringify(schema), name: 'answer' }
+  const { body } = send({ responseFormat: { name: 'answer', description: 'All of it.', schema } })
+  const jsonSchema = { schema: JSON.stringify(schema), name: 'answer', description: 'All of it.' }
   expect(body['outputConfig']).toEqual({ textFormat: { type: 'json_schema', structure: { jsonSchema } } })
 })
 
@@ -248,6 +269,7 @@ test('options of the caller go into the body or join ours; cache points stand be
     inferenceConfig: { topP: 0.5 },
     additionalModelRequestFields: { anthropic_beta: ['x'] },
     cacheControl: { system: true, tools: { ttl: '1h' }, messages: true },
+    toolConfig: { toolChoice: { any: {} } },
     modelId: 'other',
   }
   const { body, warnings } = send({
@@ -263,7 +285,7 @@ test('options of the caller go into the body or join ours; cache points stand be
     inferenceConfig: { temperature: 0, topP: 0.5 },
     additionalModelRequestFields: { anthropic_beta: ['x'] },
     system: [{ text: 'Be brief.' }, { cachePoint }],
-    toolConfig: { tools: [{}, { cachePoint: { ...cachePoint, ttl: '1h' } }] },
+    toolConfig: { tools: [{}, { cachePoint: { ...cachePoint, ttl: '1h' } }], toolChoice: { any: {} } },
     messages: [{ content: [{ text: 'Weather in Zürich?' }, { cachePoint }] }],
   })
   expect(body).not.toHaveProperty('modelId')

@@ -19,8 +19,8 @@ export function decodeErrorBody(status: number, headers: Headers, text: string):
 }
 
 /** An exception ends the stream; it stands in a message of its own. */
-export function throwIfException({ event = '', data }: Frame, origin: Origin): void {
-  const type = /^(?:exception|error):(.*)$/.exec(event)?.[1]
+export function throwIfException({ event, data }: Frame, origin: Origin): void {
+  const type = event?.match(/^(?:exception|error):(.*)$/)?.[1]
   if (type === undefined) return
   throw new AdapterError({ ...origin, ...factsOf(objectOf(jsonOf(data)), type, { status: 500 }) })
 }

@@ -1,10 +1,11 @@
 import { crc32 as reference } from 'node:zlib'
+import { Int64 } from '@smithy/eventstream-codec'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { AdapterError, type Frame } from '@steploop/core/adapter'
 import { crc32 } from './crc32.ts'
 import { createEventStreamFramer } from './event-stream.ts'
-import { joinBytes, message, origin } from './testing.ts'
+import { codec, joinBytes, message, origin } from './testing.ts'
 
 function framesOf(chunks: readonly Uint8Array[]): readonly Frame[] {
   const framer = createEventStreamFramer(origin)
@@ -95,6 +96,36 @@ test('what no message says is refused: a header that goes beyond the headers', (
 
 test('what no message says is refused: a message of another kind', () => {
   expect(failureOf(message('x', {}, 'novelty'))).toMatchObject({ code: 'malformed-response' })
+})
+
+test('what no message says is refused: headers that are longer than it', () => {
+  const bytes = hello.slice()
+  new DataView(bytes.buffer).setUint32(4, bytes.length)
+  const failure = failureOf(resealed(bytes))
+  expect(failure).toMatchObject({ ...origin, code: 'malformed-response' })
+  expect(String(failure)).toContain('headers are longer')
+})
+
+test('headers of every type stand before those that tell what it is, and an error has its code', () => {
+  const [bytes, date] = [new Uint8Array(3), new Date(0)]
+  const encoded = codec.encode({
+    headers: {
+      yes: { type: 'boolean', value: true },
+      no: { type: 'boolean', value: false },
+      byte: { type: 'byte', value: 1 },
+      short: { type: 'short', value: 2 },
+      int: { type: 'integer', value: 3 },
+      long: { type: 'long', value: Int64.fromNumber(4) },
+      bytes: { type: 'binary', value: bytes },
+      date: { type: 'timestamp', value: date },
+      uuid: { type: 'uuid', value: '00000000-0000-0000-0000-000000000000' },
+      ':message-type': { type: 'string', value: 'error' },
+      ':error-code': { type: 'string', value: 'InternalFailure' },
+      ':error-message': { type: 'string', value: 'oops' },
+    },
+    body: new Uint8Array(0),
+  })
+  expect(framesOf([encoded])).toEqual([{ event: 'error:InternalFailure', data: '{"message":"oops"}' }])
 })
 
 test('exceptions are told from events', () => {

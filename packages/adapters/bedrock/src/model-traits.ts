@@ -22,5 +22,5 @@ export function isSameFamily(one: string, other: string): boolean {
 }
 
 function vendorOf(model: string): string | undefined {
-  return model.replace(/^(us|us-gov|eu|apac|jp|au|ca|sa|global)\./, '').split('.', 1)[0]
+  return model.replace(/^(us|us-gov|eu|apac|jp|au|ca|sa|global)\./, '').split('.')[0]
 }

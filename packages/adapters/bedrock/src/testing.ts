@@ -5,7 +5,7 @@ import { bedrockConverse } from './wire.ts'
 
 export const origin = { provider: 'bedrock', model: 'anthropic.claude-sonnet-4-5-20250929-v1:0' }
 
-const codec = new EventStreamCodec(
+export const codec = new EventStreamCodec(
   (bytes) => (typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes)),
   (text) => new TextEncoder().encode(text),
 )
