@@ -32,8 +32,7 @@ export function createEncoder(options: EncodeOptions): (request: TurnRequest, mo
     const warnings: Warning[] = []
     const { fields, tools: moreTools } = callerFields(request.providerOptions?.[provider], warnings)
     const schemaField = hasSchemaField(request, options)
-    const ours = headFields(request, mode, options, warnings)
-    const head = JSON.stringify({ ...ours, ...withStreamOptions(fields, mode, options) })
+    const head = JSON.stringify(headFields(request, fields, mode, options, warnings))
     const messages = joinJson([system(request, schemaField, warnings), history(request.messages, warnings)])
     const allTools = joinJson([
       request.tools ? tools(request.tools, warnings) : '',
@@ -54,9 +53,11 @@ interface CallerFields {
   readonly tools: readonly unknown[]
 }
 
+const noCallerFields: CallerFields = { fields: {}, tools: [] }
+
 /** The caller's own body fields, but not those that would contradict the turn. */
 function callerFields(given: Fields | undefined, warnings: Warning[]): CallerFields {
-  if (given === undefined) return { fields: {}, tools: [] }
+  if (given === undefined) return noCallerFields
   const { messages, stream, tools, ...fields } = given
   const refused = { messages, stream, ...(!Array.isArray(tools) && { tools }) }
   for (const [name, value] of Object.entries(refused)) {
@@ -76,19 +77,24 @@ function withStreamOptions(fields: Fields, mode: Mode, { dialect }: EncodeOption
   return { ...rest, stream_options: { ...ours, ...(typeof own === 'object' && own) } }
 }
 
-function headFields(request: TurnRequest, mode: Mode, options: EncodeOptions, warnings: Warning[]): Fields {
+/** Filled bit by bit: each spread of a literal costs as much as all of its plain members. */
+function headFields(
+  request: TurnRequest,
+  own: Fields,
+  mode: Mode,
+  options: EncodeOptions,
+  warnings: Warning[],
+): Fields {
   const functions = request.tools?.some((tool) => tool.type === 'function') ?? false
-  return {
-    ...options.dialect.body,
-    model: options.model,
-    ...encodeSettings(request.settings, functions, options, warnings),
-    // Not every server takes `auto` for granted.
-    ...(functions && { tool_choice: encodeToolChoice(request.toolChoice ?? 'auto', options, warnings) }),
-    ...(wantsJsonObject(request, options) && {
-      response_format: { type: 'json_object' } satisfies ResponseFormatJSONObject,
-    }),
-    ...(mode === 'stream' && { stream: true }),
-  }
+  const head: Record<string, unknown> = { ...options.dialect.body, model: options.model }
+  if (request.settings !== undefined) Object.assign(head, encodeSettings(request.settings, functions, options, warnings))
+  // Not every server takes `auto` for granted.
+  if (functions) head['tool_choice'] = encodeToolChoice(request.toolChoice ?? 'auto', options, warnings)
+  if (wantsJsonObject(request, options))
+    head['response_format'] = { type: 'json_object' } satisfies ResponseFormatJSONObject
+  if (mode === 'stream') head['stream'] = true
+  if (mode === 'stream' || own !== noCallerFields.fields) Object.assign(head, withStreamOptions(own, mode, options))
+  return head
 }
 
 /** True where `response_format` says the schema. */

@@ -102,16 +102,19 @@ export function defineHttpAdapter(wire: WireFormat, given: HttpAdapterOptions): 
           redact ??= redactorOf(secretsOf(options, request, sent))
           return redact(text)
         },
-        async send(encoded, signal) {
+        send(encoded, signal) {
+          const begin = (made: PreparedRequest): Promise<Response> => {
+            sent = made
+            // What was asked about before knew of fewer secrets.
+            redact = undefined
+            // A token may have taken its time, and not every `fetch` looks at the signal.
+            signal.throwIfAborted()
+            const { url, headers, body } = made
+            const init: RequestInit = { method: 'POST', headers: { ...headers }, body, redirect: 'manual', signal }
+            return (options.fetch ?? fetch)(url, init)
+          }
           const made = prepare(encoded, request.headers, signal)
-          sent = made instanceof Promise ? await made : made
-          // What was asked about before knew of fewer secrets.
-          redact = undefined
-          // A token may have taken its time, and not every `fetch` looks at the signal.
-          signal.throwIfAborted()
-          const { url, headers, body } = sent
-          const init: RequestInit = { method: 'POST', headers: { ...headers }, body, redirect: 'manual', signal }
-          return (options.fetch ?? fetch)(url, init)
+          return made instanceof Promise ? made.then(begin) : begin(made)
         },
       })
     },

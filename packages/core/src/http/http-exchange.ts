@@ -32,4 +32,3 @@ export interface Exchange {
 /** What a question of the consumer is answered with, in order or after a failure. */
 export type BatchResult = IteratorResult<readonly TurnEvent[], undefined>
 export type Settle = () => BatchResult | Promise<BatchResult>
-export type Fail = (error: unknown) => BatchResult

@@ -2,7 +2,7 @@ import type { EncodedRequest } from '../contract/adapter.ts'
 import { AdapterError } from '../contract/errors.ts'
 import type { TurnEvent, Warning } from '../contract/events.ts'
 import { connectionError, responseError, translate } from './http-error.ts'
-import type { BatchResult, Exchange, Fail, HttpTurnOptions, Settle } from './http-exchange.ts'
+import type { BatchResult, Exchange, HttpTurnOptions, Settle } from './http-exchange.ts'
 import { attachWarnings, streamedTurn } from './http-stream.ts'
 import { malformed, parseJson } from '../wire/json.ts'
 import { boundBody, discardBody, readText, type BoundedBody } from './response-body.ts'
@@ -48,7 +48,7 @@ export function httpTurn(options: HttpTurnOptions): AsyncIterableIterator<readon
   const begin = (): Promise<void> => {
     if (outer?.aborted) return Promise.reject(turnOver)
     outer?.addEventListener('abort', forward)
-    return openTurn(turn, settle, fail)
+    return openTurn(turn, settle)
   }
   const ask = (): Promise<BatchResult> => {
     if (turn.over || turn.failure !== undefined) return Promise.resolve().then(settle)
@@ -108,8 +108,8 @@ function stopTurn({ controller, stop }: Exchange, reason: unknown): void {
   stop?.(turnOver)
 }
 
-/** Sends the request, and prepares for reading the response. */
-async function openTurn(turn: Exchange, settle: Settle, fail: Fail): Promise<void> {
+/** Sends the request, and reads a response that is no stream. */
+async function openTurn(turn: Exchange, settle: Settle): Promise<void> {
   const { options } = turn
   const encoded = options.wire.encode(options.request, options.context.mode)
   const response = await connect(turn, encoded)
@@ -121,13 +121,8 @@ async function openTurn(turn: Exchange, settle: Settle, fail: Fail): Promise<voi
   if (!response.ok) throw await responseError(options, { response, url: options.baseURL + encoded.path, onBody })
   const body = boundBody(response, options)
   onBody(body)
-  turn.read = isStream(response, options)
-    ? streamedTurn(turn, body, { warnings: encoded.warnings, settle })
-    : () =>
-        readText(body, options.origin).then((text) => {
-          decodeWhole(turn, text, encoded.warnings)
-          return settle()
-        }, fail)
+  if (isStream(response, options)) turn.read = streamedTurn(turn, body, { warnings: encoded.warnings, settle })
+  else decodeWhole(turn, await readText(body, options.origin), encoded.warnings)
 }
 
 /** A `fetch` of the caller's may pay no attention to the signal, so it is raced. */
@@ -135,17 +130,19 @@ function connect(turn: Exchange, encoded: EncodedRequest): Promise<Response> {
   const { options } = turn
   return new Promise((resolve, reject) => {
     turn.stop = reject
-    options.send(encoded, turn.controller.signal).then(
-      (response) => {
+    const failed = (cause: unknown): void => {
+      if (AdapterError.isInstance(cause) || options.context.signal?.aborted) reject(cause)
+      else reject(connectionError(cause, options))
+    }
+    try {
+      Promise.resolve(options.send(encoded, turn.controller.signal)).then((response) => {
         // Nobody waits for it any more, and what nobody reads keeps its connection.
         if (turn.controller.signal.aborted) discardBody(response)
         else resolve(response)
-      },
-      (cause: unknown) => {
-        if (AdapterError.isInstance(cause) || options.context.signal?.aborted) reject(cause)
-        else reject(connectionError(cause, options))
-      },
-    )
+      }, failed)
+    } catch (cause) {
+      failed(cause)
+    }
   })
 }
 

@@ -62,12 +62,12 @@ export function discardBody(response: Response): void {
   closeQuietly(() => response.body?.cancel())
 }
 
-/** Called from listeners of an abort, where an error would be nobody's to catch. */
-function closeQuietly(close: () => Promise<void> | undefined): void {
+/** For what nobody waits for, and whose failure is nobody's to catch. */
+export function closeQuietly(close: () => Promise<unknown> | undefined): void {
   try {
     Promise.resolve(close()).catch(() => undefined)
   } catch {
-    // A body that cannot be closed is somebody else's already.
+    // What cannot be closed is somebody else's already.
   }
 }
 

@@ -1,41 +1,21 @@
 import { claimId, nextTurn } from './call-ids.ts'
 import type { ToolSet } from '../tools/tool.ts'
-import { AbortReason } from './abort-scope.ts'
 import type { Adapter, TurnRequest } from '../contract/adapter.ts'
 import { createTurnCollector, type Turn, type TurnCollector } from '../wire/collect-turn.ts'
 import { settlesOnAbort } from '../http/prompt-adapters.ts'
-import { discardEager, eagerReports, startEager, type EagerTurn } from './eager-tools.ts'
-import { AdapterError, LoopError } from '../contract/errors.ts'
+import { closeQuietly } from '../http/response-body.ts'
+import { eagerReports, startEager, type EagerTurn } from './eager-tools.ts'
+import { LoopError } from '../contract/errors.ts'
 import type { TurnEvent } from '../contract/events.ts'
 import { limitOf } from './limits.ts'
 import type { LoopEvent } from './loop-events.ts'
 import { freezeData } from '../tools/own-data.ts'
 import { partialOutput, type PartialOutput } from './partial-output.ts'
-import { callIdsOf, emit, goOn, offer, stepNumber, type RunState } from './run-state.ts'
+import { callIdsOf, goOn, offer, stepNumber, type RunState } from './run-state.ts'
 import { structuredToolName, type StructuredState } from './structured.ts'
 
-/** How often a step has asked so far, the request under way included. */
-export interface Asked {
-  attempts: number
-}
-
-/** Asks the model for one turn, again after a retryable failure. Tools are not in here: a retry never runs one twice. */
-export async function askModel(run: RunState, request: TurnRequest, asked: Asked): Promise<Turn> {
-  for (let attempt = 1; ; attempt++) {
-    asked.attempts++
-    try {
-      return await tryTurn(run, request, asked)
-    } catch (error) {
-      const delayMs = retryDelay(run, error, attempt)
-      if (delayMs === undefined || !AdapterError.isInstance(error)) throw error
-      discardEager(run)
-      await emit(run, [{ type: 'step-retry', step: stepNumber(run), attempt, delayMs, error }])
-      await sleep(run, delayMs)
-    }
-  }
-}
-
-async function tryTurn(run: RunState, request: TurnRequest, asked: Asked): Promise<Turn> {
+/** Asks the model for one turn. `attempt`: the how-manieth request of its step, from 1. Tools are not in here: asking again never runs one twice. */
+export async function askModel(run: RunState, request: TurnRequest, attempt: number): Promise<Turn> {
   const { model, scope } = run
   const collector = createTurnCollector({ provider: model.provider, model: model.model })
   const progress: TurnInProgress = {
@@ -45,7 +25,7 @@ async function tryTurn(run: RunState, request: TurnRequest, asked: Asked): Promi
   }
   run.unfinished = collector
   if (run.callIds !== undefined) nextTurn(run.callIds)
-  const iterator = startTurn(run, request, asked)
+  const iterator = startTurn(run, request, attempt)
   const prompt = settlesOnAbort(model) && run.config.middleware.turn === undefined
   try {
     for (;;) {
@@ -72,12 +52,10 @@ async function tryTurn(run: RunState, request: TurnRequest, asked: Asked): Promi
 
 /** Not awaited: an adapter that ignores its signal must not hold the loop. Nor may one that fails to close hide why the turn failed. */
 function closeTurn(iterator: AsyncIterator<readonly TurnEvent[]>): void {
-  Promise.resolve()
-    .then(() => iterator.return?.())
-    .catch(() => undefined)
+  closeQuietly(() => iterator.return?.())
 }
 
-function startTurn(run: RunState, request: TurnRequest, asked: Asked): AsyncIterator<readonly TurnEvent[]> {
+function startTurn(run: RunState, request: TurnRequest, attempt: number): AsyncIterator<readonly TurnEvent[]> {
   const { model, mode, transcriptId } = run
   const { signal } = run.scope
   const { turn: around } = run.config.middleware
@@ -85,7 +63,7 @@ function startTurn(run: RunState, request: TurnRequest, asked: Asked): AsyncIter
   if (!settlesOnAbort(model)) run.scope.expectLeftovers()
   const ask = (): AsyncIterable<readonly TurnEvent[]> => model.turn(request, { mode, signal })
   if (around === undefined) return ask()[Symbol.asyncIterator]()
-  const info = { transcriptId, step: stepNumber(run), attempt: asked.attempts, model, mode, request, signal }
+  const info = { transcriptId, step: stepNumber(run), attempt, model, mode, request, signal }
   return around(info, ask)[Symbol.asyncIterator]()
 }
 
@@ -169,31 +147,4 @@ function show(event: TurnEvent, visible: LoopEvent[]): void {
 function contractError(model: Adapter, what: string): LoopError {
   const message = `The adapter ${model.provider}/${model.model} breaks its contract: ${what}. This is a bug of the adapter; the conformance suite shows where.`
   return new LoopError('adapter-contract', message)
-}
-
-/** Longer than this nobody waits without being told: the error is handed on, with its `retryAfterMs`. */
-const longestRetryAfter = 60_000
-
-/**
- * Milliseconds until the next attempt: what the provider says, else 0.5 s doubled per attempt up to 8 s, with jitter of up to a half
- * downwards. `undefined`: do not retry.
- */
-function retryDelay(run: RunState, error: unknown, attempt: number): number | undefined {
-  if (error instanceof AbortReason || !AdapterError.isInstance(error)) return undefined
-  if (!error.retryable || attempt > run.config.maxRetries) return undefined
-  if (error.retryAfterMs !== undefined) return error.retryAfterMs <= longestRetryAfter ? error.retryAfterMs : undefined
-  const backoff = Math.min(500 * 2 ** (attempt - 1), 8000)
-  return backoff * (1 - run.config.random() / 2)
-}
-
-async function sleep(run: RunState, ms: number): Promise<void> {
-  let cancel: (() => void) | undefined
-  const elapsed = new Promise<void>((resolve) => {
-    cancel = run.config.clock.after(ms, resolve)
-  })
-  try {
-    await run.scope.race(elapsed)
-  } finally {
-    cancel?.()
-  }
 }

@@ -77,8 +77,10 @@ async function drive(order: RunOrder): Promise<RunResult> {
 
 async function play(run: RunState, start: RunStart): Promise<RunResult> {
   try {
-    await emit(run, [{ type: 'run-start', ...(start.open && { pendingCalls: start.open.pending }) }])
-    await warn(run, [...run.config.warnings, ...start.warnings])
+    const begun = emit(run, [{ type: 'run-start', ...(start.open && { pendingCalls: start.open.pending }) }])
+    if (begun !== undefined) await begun
+    const warned = warn(run, [...run.config.warnings, ...start.warnings])
+    if (warned !== undefined) await warned
     const ended = start.open && (await resumeOpenStep(run, start.open, start.next.length > 0))
     if (ended !== undefined) return makeResult(run, ended)
     for (const message of start.next) append(run, message)
@@ -150,7 +152,8 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     const limited = limit !== undefined && onLimit === 'finalize'
     const finalizing = limited || prepared.toolChoice === 'none'
     if (hooks.onStepStart && (await askHook(run, 'onStepStart', { finalizing })) === 'ended') return hookEnding(run)
-    await emit(run, [{ type: 'step-start', step: stepNumber(run) }])
+    const begun = emit(run, [{ type: 'step-start', step: stepNumber(run) }])
+    if (begun !== undefined) await begun
     const { turn, built } = await askRecovering(run, prepared, limited)
     const { request, activeTools, toolChoice } = built
     const refused = limit !== undefined || toolChoice === 'none' || turn.finishReason === 'content-filter'
@@ -159,7 +162,7 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     const warnings = acceptTurn(run, turn)
     if (warnings.length > 0) await warn(run, warnings)
     if (hooks.onResponse) await askHook(run, 'onResponse', { request, response: turn.message })
-    const results = await executeCalls(run, turn.message, {
+    const executing = executeCalls(run, turn.message, {
       request,
       activeTools,
       judging,
@@ -167,20 +170,24 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
       refusal: refusalOf(run, turn.finishReason, { limit, choice: toolChoice }),
       takesAnswer: run.ended === undefined && turn.finishReason !== 'content-filter',
     })
+    const results = executing instanceof Promise ? await executing : executing
     if (run.pending.length > 0 && results.length === 0) forgetWaiting(run)
     const step = makeStep(run, turn, results)
     run.steps.push(step)
-    await emit(run, [{ type: 'step-end', step }])
+    const told = emit(run, [{ type: 'step-end', step }])
+    if (told !== undefined) await told
     if (run.observer.step !== undefined) {
       run.scope.rest()
       edit = await run.scope.race(run.observer.step(step))
       run.scope.wake()
     }
     const tools = request.tools !== undefined
-    const verdict = await askHook(run, 'onStepEnd', { request, response: turn.message })
+    const asked = askHook(run, 'onStepEnd', { request, response: turn.message })
+    const verdict = asked instanceof Promise ? await asked : asked
     if (verdict === 'ended') return hookEnding(run)
     if (verdict === 'extended' && limit === undefined) continue
-    const ending = await endingOf(run, turn, { tools, limit })
+    const judged = endingOf(run, turn, { tools, limit })
+    const ending = judged instanceof Promise ? await judged : judged
     if (ending !== undefined) return ending
   }
 }

@@ -16,7 +16,7 @@ import { freezeData } from '../tools/own-data.ts'
 import { addEvent } from '../tools/progress.ts'
 import type { Judging } from '../tools/plan-calls.ts'
 import { judge, offeredHere, planOptions } from './judge-calls.ts'
-import { append, emit, tellLast, toolAround, type RunState } from './run-state.ts'
+import { append, checkAbort, emit, tellLast, toolAround, type RunState } from './run-state.ts'
 import type { PendingCall } from '../contract/transcript.ts'
 import { outputOf } from '../wire/tool-output.ts'
 
@@ -36,24 +36,22 @@ export interface ExecuteOptions {
  * Runs what the loop owns of the calls in `message`, which is the last message, and appends their results. What the caller has to answer
  * ends up in `run.pending`. Whatever happens in between, every call that is not pending has its result when this settles.
  */
-export async function executeCalls(
+export function executeCalls(
   run: RunState,
   message: AssistantMessage,
   options: ExecuteOptions,
-): Promise<readonly ToolResultPart[]> {
+): readonly ToolResultPart[] | Promise<readonly ToolResultPart[]> {
   const calls = callerCalls(message)
   if (calls.length === 0) return []
   const asked = planOptions(run, options)
-  const plans = await judge(run, calls, asked)
-  run.openTurn = undefined
-  return carryOut(run, {
-    message,
-    calls,
-    plans: plans.map((plan) => offeredHere(run, plan)),
-    messages: asked.messages,
-    earlier: [],
-    request: options.request,
-  })
+  const { messages } = asked
+  const goOn = (planned: readonly CallPlan[]): Promise<readonly ToolResultPart[]> => {
+    run.openTurn = undefined
+    const plans = planned.map((plan) => offeredHere(run, plan))
+    return carryOut(run, { message, calls, plans, messages, earlier: [], request: options.request })
+  }
+  const judged = judge(run, calls, asked)
+  return judged instanceof Promise ? judged.then(goOn) : goOn(judged)
 }
 
 interface Work {
@@ -117,7 +115,8 @@ export async function carryOut(
     if (run.scope.reason !== undefined) void tellLast(run, events)
   }
   // What a hook kept from beginning was answered just now.
-  await emit(run, events.splice(0))
+  if (watched) await emit(run, events.splice(0))
+  else checkAbort(run)
   const hookFailure = dispatch.hookFailure()
   if (hookFailure !== undefined) throw hookFailure.cause
   const failure = dispatch.failure()

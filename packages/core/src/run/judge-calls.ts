@@ -6,22 +6,32 @@ import { openPlan } from '../tools/open-plan.ts'
 import { planCalls, type PlanOptions } from '../tools/plan-calls.ts'
 import { createRunningTools, stopTools } from '../tools/running-tools.ts'
 import { callerCalls } from '../transcript/history.ts'
-import type { RunState } from './run-state.ts'
+import { checkAbort, type RunState } from './run-state.ts'
 
 /** An abort waits for nobody who judges a call, and leaves no timer. */
-export async function judge(
+export function judge(
   run: RunState,
   calls: readonly ToolCallPart[],
   options: PlanOptions,
+): readonly CallPlan[] | Promise<readonly CallPlan[]> {
+  const planning = planCalls(calls, options)
+  if (planning instanceof Promise) return judged(run, planning, options)
+  // Whoever judged has aborted the run: not all calls have a plan.
+  checkAbort(run)
+  return planning
+}
+
+async function judged(
+  run: RunState,
+  planning: Promise<readonly CallPlan[]>,
+  { running }: PlanOptions,
 ): Promise<readonly CallPlan[]> {
   try {
-    const planning = planCalls(calls, options)
-    const plans = planning instanceof Promise ? await run.scope.race(planning) : planning
-    // Whoever judged has aborted the run: not all calls have a plan.
-    if (run.scope.reason !== undefined) throw run.scope.reason
+    const plans = await run.scope.race(planning)
+    checkAbort(run)
     return plans
   } finally {
-    stopTools(options.running, run.scope.reason?.cause)
+    stopTools(running, run.scope.reason?.cause)
   }
 }
 

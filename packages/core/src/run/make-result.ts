@@ -52,15 +52,16 @@ function textIn(message: AssistantMessage): string {
 
 export function makeResult(run: RunState, ending: Ending): RunResult {
   const last = run.steps.at(-1)
+  const toolCalls: ToolCallPart[] = []
+  for (const step of run.steps) toolCalls.push(...step.toolCalls)
+  const toolResults: ToolResultPart[] = []
+  for (const message of run.added) if (message.role === 'tool') toolResults.push(...message.content)
   return {
     text: run.ended?.type === 'override' ? run.ended.response : (last?.text ?? ''),
     steps: Object.freeze(run.steps),
     messages: Object.freeze(run.added),
-    toolCalls: run.steps.flatMap((step) => step.toolCalls),
-    toolResults: run.added.flatMap((message) => {
-      if (message.role !== 'tool') return []
-      return run.structured === undefined ? message.content : message.content.filter(isVisible)
-    }),
+    toolCalls,
+    toolResults: run.structured === undefined ? toolResults : toolResults.filter(isVisible),
     usage: run.usage,
     warnings: [...(run.warnings?.values() ?? [])],
     ...ending,

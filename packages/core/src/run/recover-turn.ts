@@ -7,7 +7,7 @@ import { append, emit, stepNumber, warn, type RunState } from './run-state.ts'
 import { buildRequest, type BuiltRequest } from './turn-request.ts'
 
 /**
- * Asks for one turn and, where the failure has a way out, again: without a continuation that the provider no longer has, with the next
+ * Asks for one turn and, where the failure has a way out, again: after a while, without a continuation that the provider no longer has, with the next
  * of the `fallbacks`, after telling the model that its call could not be parsed (Groq's `tool_use_failed`,
  * docs/wire.md#errors-inside-a-200), or with the edit's own `fallback`.
  */
@@ -17,22 +17,36 @@ export async function askRecovering(
   finalizing: boolean,
 ): Promise<{ readonly turn: Turn; readonly built: BuiltRequest }> {
   let edit = given
-  const asked = { attempts: 0 }
+  let built: BuiltRequest | undefined
+  let asked = 0
+  /** Of the same request. */
+  let attempt = 1
   for (;;) {
     run.mode = edit.mode ?? run.givenMode
-    let built: BuiltRequest | undefined
     try {
-      built = buildRequest(run, edit, finalizing)
-      return { turn: await askModel(run, built.request, asked), built }
+      built ??= buildRequest(run, edit, finalizing)
+      return { turn: await askModel(run, built.request, ++asked), built }
     } catch (error) {
       if (!AdapterError.isInstance(error)) throw error
+      const delayMs = retryDelay(run, error, attempt)
+      if (delayMs !== undefined) {
+        await tellRetry(run, error, attempt++, delayMs)
+        await sleep(run, delayMs)
+        continue
+      }
       const next = (await recover(run, error, built)) ? edit : edit.fallback
       if (next === undefined || error.code === 'aborted') throw error
       edit = next
-      discardEager(run)
-      await emit(run, [{ type: 'step-retry', step: stepNumber(run), attempt: 0, delayMs: 0, error }])
+      built = undefined
+      attempt = 1
+      await tellRetry(run, error, 0, 0)
     }
   }
+}
+
+function tellRetry(run: RunState, error: AdapterError, attempt: number, delayMs: number): Promise<void> | undefined {
+  discardEager(run)
+  return emit(run, [{ type: 'step-retry', step: stepNumber(run), attempt, delayMs, error }])
 }
 
 async function recover(run: RunState, error: AdapterError, built: BuiltRequest | undefined): Promise<boolean> {
@@ -60,3 +74,29 @@ async function recover(run: RunState, error: AdapterError, built: BuiltRequest |
 }
 
 const maxToolUseFailures = 2
+
+/** Longer than this nobody waits without being told: the error is handed on, with its `retryAfterMs`. */
+const longestRetryAfter = 60_000
+
+/**
+ * Milliseconds until the next attempt: what the provider says, else 0.5 s doubled per attempt up to 8 s, with jitter of up to a half
+ * downwards. `undefined`: do not retry.
+ */
+function retryDelay(run: RunState, error: AdapterError, attempt: number): number | undefined {
+  if (!error.retryable || attempt > run.config.maxRetries) return undefined
+  if (error.retryAfterMs !== undefined) return error.retryAfterMs <= longestRetryAfter ? error.retryAfterMs : undefined
+  const backoff = Math.min(500 * 2 ** (attempt - 1), 8000)
+  return backoff * (1 - run.config.random() / 2)
+}
+
+async function sleep(run: RunState, ms: number): Promise<void> {
+  let cancel: (() => void) | undefined
+  const elapsed = new Promise<void>((resolve) => {
+    cancel = run.config.clock.after(ms, resolve)
+  })
+  try {
+    await run.scope.race(elapsed)
+  } finally {
+    cancel?.()
+  }
+}

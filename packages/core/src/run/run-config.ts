@@ -238,6 +238,7 @@ export function toolDefinitions(
   if (known === undefined) definitionsByTools.set(tools, (known = new Map()))
   const key = active === namesByTools.get(tools) ? provider : JSON.stringify([provider, ...active])
   const definitions = known.get(key) ?? defineTools(tools, active, provider)
+  if (known.size === 1 && known.has(key)) return nonEmpty(definitions)
   // A Map keeps its keys in the order in which they were set: the list that was used longest ago goes first.
   known.delete(key)
   known.set(key, definitions)
@@ -245,6 +246,10 @@ export function toolDefinitions(
     if (known.size <= mostLists) break
     known.delete(oldest)
   }
+  return nonEmpty(definitions)
+}
+
+function nonEmpty(definitions: readonly ToolDefinition[]): readonly ToolDefinition[] | undefined {
   return definitions.length === 0 ? undefined : definitions
 }
 

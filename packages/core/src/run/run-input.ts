@@ -67,6 +67,7 @@ export function readInput(input: RunInput, config: InputConfig): RunStart {
 const inputNames = ['transcript', 'messages', 'prompt', 'toolOutputs']
 function readKnown(input: RunInput, config: InputConfig): RunStart {
   const behind = namesConversation(config.providerOptions, config.model.provider)
+  if (typeof input === 'string' && input !== '') return beginning([keepMessage({ role: 'user', content: input })], [])
   if (typeof input === 'string') return readKnown({ prompt: input }, config)
   if (!isObject(input)) {
     throw invalidInput(`it is ${input === null ? 'null' : Array.isArray(input) ? 'an array' : typeof input}`)
@@ -133,8 +134,13 @@ function startOf(input: readonly InputMessage[], behind: boolean): RunStart {
   if (input.length === 0) throw invalidInput('there is no message, and an empty prompt is none')
   const { messages, warnings } = ownHistory(input, behind)
   if (messages.length === 0) throw invalidInput(`nothing is left of the messages: ${warnings[0]?.message}`)
+  return beginning(messages, warnings)
+}
+
+function beginning(messages: Message[], warnings: readonly Warning[]): RunStart {
+  const turns = turnsIn(messages)
   const common = { open: undefined, next: [], progress: undefined, continuable: undefined }
-  return { transcriptId: undefined, messages, warnings, turns: turnsIn(messages), ...common }
+  return { transcriptId: undefined, messages, warnings, turns, ...common }
 }
 
 function turnsIn(messages: readonly Message[]): number {

@@ -169,7 +169,7 @@ export function goOn(run: RunState): void {
   checkAbort(run)
 }
 
-function checkAbort({ scope }: RunState): void {
+export function checkAbort({ scope }: RunState): void {
   if (scope.reason !== undefined) throw scope.reason
 }
 

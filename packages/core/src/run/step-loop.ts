@@ -42,7 +42,7 @@ export class StepLoop<Output = unknown, Tools extends ToolSet = ToolSet> {
     options?: TypedRunOptions<RunTools, Given>,
   ): Promise<TypedRunResult<OutputOf<Given, Output>, RunTools>> {
     const { result } = startRun(this.#configOf(options), input, 'generate', {})
-    return result as unknown as Promise<TypedRunResult<OutputOf<Given, Output>, RunTools>>
+    return (await result) as unknown as TypedRunResult<OutputOf<Given, Output>, RunTools>
   }
 
   /** Runs with streamed turns. Returns at once; nothing starts before the first event, or `result`, is asked for. */

@@ -2,7 +2,9 @@ import type { TurnRequest } from '../contract/adapter.ts'
 
 /** JSON texts joined by commas, without the empty ones: elements of an array, or members of an object. */
 export function joinJson(texts: readonly string[]): string {
-  return texts.filter((text) => text !== '').join(',')
+  let joined = ''
+  for (const text of texts) if (text !== '') joined += joined === '' ? text : `,${text}`
+  return joined
 }
 
 /** An object of members that are JSON text already, in their order. */
