@@ -61,15 +61,13 @@ interface State extends MessageReaderOptions {
 interface Calls {
   readonly assembler: ToolCallAssembler
   /** Indexes and ids of calls of `custom` tools. */
-  readonly custom: Set<number | string | undefined>
+  custom: Set<number | string | undefined> | undefined
   /** Members of a call that are sent back with it, where they came first, by its id or its index. */
-  readonly fields: Map<string | number | undefined, Readonly<Record<string, unknown>>>
+  fields: Map<string | number | undefined, Readonly<Record<string, unknown>>> | undefined
 }
 
 function createCalls({ parts, turn, toolNames, tools = [] }: MessageReaderOptions): Calls {
-  const custom: Calls['custom'] = new Set()
-  const kept: Calls['fields'] = new Map()
-  const isCustom = ({ index, id }: FinishedCall): boolean => custom.has(id ?? index)
+  const isCustom = ({ index, id }: FinishedCall): boolean => calls.custom?.has(id ?? index) === true
   const toolName = (wireName: string): string => toolNames.get(wireName) ?? wireName
   const assembler = createToolCallAssembler({
     turn,
@@ -78,7 +76,7 @@ function createCalls({ parts, turn, toolNames, tools = [] }: MessageReaderOption
     isToolName: (wireName) => tools.some(({ name }) => name === toolName(wireName)),
     providerMetadata: (call) => {
       const { index, id } = call
-      const fields = kept.get(id ?? index)
+      const fields = calls.fields?.get(id ?? index)
       return parts.providerMetadata({
         ...(id !== undefined && { id }),
         ...(fields && { fields }),
@@ -87,7 +85,8 @@ function createCalls({ parts, turn, toolNames, tools = [] }: MessageReaderOption
     },
     isFreeText: isCustom,
   })
-  return { assembler, custom, fields: kept }
+  const calls: Calls = { assembler, custom: undefined, fields: undefined }
+  return calls
 }
 
 export function createMessageReader(options: MessageReaderOptions): MessageReader {
@@ -201,9 +200,8 @@ function readCalls(state: State, entries: readonly unknown[], whole: boolean, ou
     // A whole message says each call once, so its position is certain; in a stream only the provider's index is
     // (docs/wire.md#chat-fragments-of-calls).
     const index = whole ? position : numberOf(value['index'])
-    keepCallFields(state.dialect, calls.fields, value, id ?? index)
-    if (isCustom && index !== undefined) calls.custom.add(index)
-    if (isCustom && id !== undefined) calls.custom.add(id)
+    keepCallFields(state.dialect, calls, value, id ?? index)
+    if (isCustom) for (const key of [index, id]) if (key !== undefined) (calls.custom ??= new Set()).add(key)
     const name = textOf(call['name'])
     const text = argumentsText(given)
     // A fragment that says nothing begins no call.
@@ -220,7 +218,7 @@ function argumentsText(value: unknown): string | undefined {
 
 function keepCallFields(
   { callFields }: ResolvedDialect,
-  kept: Calls['fields'],
+  calls: Calls,
   value: JsonObject,
   key: string | number | undefined,
 ): void {
@@ -228,7 +226,7 @@ function keepCallFields(
   for (const name of callFields) {
     if (value[name] !== undefined && value[name] !== null) (fields ??= {})[name] = value[name]
   }
-  if (fields !== undefined && !kept.has(key)) kept.set(key, fields)
+  if (fields !== undefined && calls.fields?.has(key) !== true) (calls.fields ??= new Map()).set(key, fields)
 }
 
 function readAnnotations(state: State, annotations: readonly unknown[], out: TurnEvent[]): void {

@@ -33,7 +33,7 @@ interface Draft {
   /** Content in slot order, for providers whose content is an array (docs/wire.md#chat-content). */
   readonly chunks: Fields[]
   needsChunks: boolean
-  readonly reasoning: Map<ReasoningField, string>
+  reasoning: Partial<Record<ReasoningField, string>> | undefined
   details: Record<string, unknown>[] | undefined
   refusal: string
   readonly calls: ChatCompletionMessageToolCall[]
@@ -50,7 +50,7 @@ export function encodeAssistant(message: AssistantMessage, context: HistoryConte
     text: '',
     chunks: [],
     needsChunks: false,
-    reasoning: new Map(),
+    reasoning: undefined,
     details: undefined,
     refusal: '',
     calls: [],
@@ -58,7 +58,8 @@ export function encodeAssistant(message: AssistantMessage, context: HistoryConte
     audio: undefined,
     executed: [],
   }
-  for (const [index, part] of message.content.entries()) addPart(draft, part, index, options)
+  let index = 0
+  for (const part of message.content) addPart(draft, part, index++, options)
   const standard = standardFields(draft, options.dialect)
   const extra = extraFields(draft, options)
   const said = draft.text !== '' || draft.refusal !== '' || draft.calls.length > 0
@@ -85,13 +86,14 @@ function extraFields(draft: Draft, { provider, dialect }: EncodeOptions): Fields
   // The details hold the text too: sending both would say it twice.
   const details = replayedDetails(draft)
   if (details.length > 0) fields['reasoning_details'] = details
-  else for (const [field, text] of draft.reasoning) fields[field] = text
+  else Object.assign(fields, draft.reasoning)
   const required = dialect.reasoningWithCalls
   if (required !== 'none' && draft.calls.length > 0) fields[required] ??= ''
   if (draft.audio !== undefined) fields['audio'] = draft.audio
   if (draft.images.length > 0) fields['images'] = draft.images
   if (draft.executed.length > 0) fields['executed_tools'] = draft.executed
-  return { ...fields, ...objectOf(objectOf(ownMetadata(draft.message, provider))['fields']) }
+  const own = objectOf(ownMetadata(draft.message, provider))['fields']
+  return isObject(own) ? { ...fields, ...own } : fields
 }
 
 function addPart(draft: Draft, part: AssistantPart, index: number, options: EncodeOptions): void {
@@ -159,7 +161,8 @@ function addReasoning(draft: Draft, text: string, wire: unknown, index: number, 
     return
   }
   if (field !== undefined) {
-    draft.reasoning.set(field, (draft.reasoning.get(field) ?? '') + text)
+    draft.reasoning ??= {}
+    draft.reasoning[field] = (draft.reasoning[field] ?? '') + text
     return
   }
   // Its own, in a field that it does not want back; without a field it comes from another format of the same provider.
@@ -175,7 +178,8 @@ function addDetails(draft: Draft, details: readonly JsonObject[]): void {
   else for (const detail of details) addDetail(draft.details, detail)
 }
 
-function replayedDetails({ details = [], context }: Draft): readonly JsonObject[] {
+function replayedDetails({ details, context }: Draft): readonly JsonObject[] {
+  if (details === undefined) return []
   const replayed = details.filter(isReplayable)
   if (replayed.length < details.length) {
     const message = 'reasoning without its signature would be refused and is left out'
@@ -214,7 +218,8 @@ function addCall(draft: Draft, part: ToolCallPart, index: number, options: Encod
       arguments: argumentsText(part, own !== undefined),
     },
   }
-  draft.calls.push({ ...call, ...objectOf(objectOf(own)['fields']) })
+  const fields = objectOf(own)['fields']
+  draft.calls.push(isObject(fields) ? { ...call, ...fields } : call)
 }
 
 /**

@@ -12,8 +12,8 @@ export function encodeSettings(
   functions: boolean,
   { provider, dialect }: EncodeOptions,
   warnings: Warning[],
-): Fields {
-  if (settings === undefined) return {}
+): Fields | undefined {
+  if (settings === undefined) return undefined
   const { reasoning, parallelToolCalls, ...rest } = settings
   const unsupported = (name: string): void => {
     const message = `${provider} does not know the setting \`${name}\`; it was left out`

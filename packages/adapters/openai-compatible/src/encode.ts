@@ -53,11 +53,11 @@ interface CallerFields {
   readonly tools: readonly unknown[]
 }
 
-const noCallerFields: CallerFields = { fields: {}, tools: [] }
+const noFields: Fields = Object.freeze({})
 
 /** The caller's own body fields, but not those that would contradict the turn. */
 function callerFields(given: Fields | undefined, warnings: Warning[]): CallerFields {
-  if (given === undefined) return noCallerFields
+  if (given === undefined) return { fields: noFields, tools: [] }
   const { messages, stream, tools, ...fields } = given
   const refused = { messages, stream, ...(!Array.isArray(tools) && { tools }) }
   for (const [name, value] of Object.entries(refused)) {
@@ -77,7 +77,6 @@ function withStreamOptions(fields: Fields, mode: Mode, { dialect }: EncodeOption
   return { ...rest, stream_options: { ...ours, ...(typeof own === 'object' && own) } }
 }
 
-/** Filled bit by bit: each spread of a literal costs as much as all of its plain members. */
 function headFields(
   request: TurnRequest,
   own: Fields,
@@ -86,15 +85,15 @@ function headFields(
   warnings: Warning[],
 ): Fields {
   const functions = request.tools?.some((tool) => tool.type === 'function') ?? false
-  const head: Record<string, unknown> = { ...options.dialect.body, model: options.model }
-  if (request.settings !== undefined) Object.assign(head, encodeSettings(request.settings, functions, options, warnings))
+  const settings = encodeSettings(request.settings, functions, options, warnings)
+  const head: Record<string, unknown> = { ...options.dialect.body, model: options.model, ...settings }
   // Not every server takes `auto` for granted.
   if (functions) head['tool_choice'] = encodeToolChoice(request.toolChoice ?? 'auto', options, warnings)
   if (wantsJsonObject(request, options))
     head['response_format'] = { type: 'json_object' } satisfies ResponseFormatJSONObject
   if (mode === 'stream') head['stream'] = true
-  if (mode === 'stream' || own !== noCallerFields.fields) Object.assign(head, withStreamOptions(own, mode, options))
-  return head
+  else if (own === noFields) return head
+  return { ...head, ...withStreamOptions(own, mode, options) }
 }
 
 /** True where `response_format` says the schema. */

@@ -15,6 +15,7 @@ import type { AssistantMessage, Message, ToolCallPart, ToolOutput, ToolResultPar
 import { freezeData } from '../tools/own-data.ts'
 import { addEvent } from '../tools/progress.ts'
 import type { Judging } from '../tools/plan-calls.ts'
+import type { RunningTools } from '../tools/running-tools.ts'
 import { judge, offeredHere, planOptions } from './judge-calls.ts'
 import { append, checkAbort, emit, tellLast, toolAround, type RunState } from './run-state.ts'
 import type { PendingCall } from '../contract/transcript.ts'
@@ -44,11 +45,11 @@ export function executeCalls(
   const calls = callerCalls(message)
   if (calls.length === 0) return []
   const asked = planOptions(run, options)
-  const { messages } = asked
+  const { messages, running } = asked
   const goOn = (planned: readonly CallPlan[]): Promise<readonly ToolResultPart[]> => {
     run.openTurn = undefined
     const plans = planned.map((plan) => offeredHere(run, plan))
-    return carryOut(run, { message, calls, plans, messages, earlier: [], request: options.request })
+    return carryOut(run, { message, calls, plans, messages, running, earlier: [], request: options.request })
   }
   const judged = judge(run, calls, asked)
   return judged instanceof Promise ? judged.then(goOn) : goOn(judged)
@@ -61,6 +62,7 @@ interface Work {
   readonly plans: readonly CallPlan[]
   /** The conversation up to the calls. */
   readonly messages: readonly Message[]
+  readonly running: RunningTools
   /** Results of the calls that have no plan any more. */
   readonly earlier: readonly ToolResultPart[]
   /** Not known where an earlier run made it. */
@@ -75,18 +77,18 @@ interface Sleeper {
 /** Runs the plans, appends one tool message with earlier and new results in call order, and keeps what pends. */
 export async function carryOut(
   run: RunState,
-  { message, calls, plans, messages, earlier, request }: Work,
+  { message, calls, plans, messages, running, earlier, request }: Work,
 ): Promise<readonly ToolResultPart[]> {
   const watched = run.observer.events !== undefined
   const events: LoopEvent[] = []
   const sleeper: Sleeper = {}
-  const { maxToolConcurrency: concurrency, toolTimeout, clock, onToolError } = run.config
+  const { maxToolConcurrency: concurrency, toolTimeout, onToolError } = run.config
   run.counts.toolCalls += plans.filter((plan) => plan.type === 'run').length
   const dispatch = dispatchCalls({
     plans,
     concurrency,
     toolTimeout,
-    clock,
+    running,
     signal: run.scope.signal,
     idempotencyKey: (call) => idempotencyKey(run, call, run.turns),
     transcriptId: run.transcriptId,

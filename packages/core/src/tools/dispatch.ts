@@ -1,13 +1,12 @@
 import { abortedOutput, endedOutput, failedRunOutput, undecidedOutput } from './call-answers.ts'
 import { resultOf, type CallPlan, type PendPlan, type RunPlan } from './call-plan.ts'
-import type { Clock } from '../contract/clock.ts'
 import type { LoopEvent } from '../run/loop-events.ts'
 import type { Message, ToolCallPart, ToolOutput, ToolResultPart } from '../contract/messages.ts'
 import { freezeData, ownCopy } from './own-data.ts'
 import { announce, settle } from './call-events.ts'
 import { failedInput } from './resolve-input.ts'
 import { runTool, type ToolAround, type ToolOutcome } from './run-tool.ts'
-import { createRunningTools, inTime, stopTools, timedOut, timeLeft, type RunningTools } from './running-tools.ts'
+import { inTime, stopTools, timedOut, timeLeft, type RunningTools } from './running-tools.ts'
 import { withExecutedInput } from '../wire/tool-output.ts'
 import type { PendingCall } from '../contract/transcript.ts'
 import type { EagerCall } from '../run/eager-call.ts'
@@ -26,7 +25,8 @@ export interface DispatchOptions {
   readonly concurrency: number
   /** Milliseconds; 0: none. A tool's own `timeout` wins. */
   readonly toolTimeout: number
-  readonly clock: Clock
+  /** Holds the calls that run. */
+  readonly running: RunningTools
   readonly signal: AbortSignal
   readonly idempotencyKey: (call: ToolCallPart) => string
   readonly transcriptId: string
@@ -59,7 +59,6 @@ export interface Dispatch {
 
 /** A dispatch under way. */
 interface Work extends DispatchOptions {
-  readonly running: RunningTools
   readonly outcomes: (ToolOutcome | undefined)[]
   /** By index, the calls whose tools were begun, as hooks see them. */
   readonly begun: (ToolCallPart | undefined)[]
@@ -74,7 +73,6 @@ export function dispatchCalls(options: DispatchOptions): Dispatch {
   const { plans, signal, emit, started } = options
   const work: Work = {
     ...options,
-    running: createRunningTools(options.clock),
     outcomes: plans.map((plan) => (plan.type === 'answer' ? outcomeOf(plan) : undefined)),
     begun: [],
     hookQueue: undefined,
@@ -293,8 +291,10 @@ function runPlan(
 }
 
 function resultsOf({ plans, outcomes }: Work): readonly ToolResultPart[] {
-  return plans.flatMap((plan, index) => {
+  const results: ToolResultPart[] = []
+  for (const [index, { call }] of plans.entries()) {
     const outcome = outcomes[index]
-    return outcome === undefined ? [] : resultOf(plan.call, outcome.output)
-  })
+    if (outcome !== undefined) results.push(resultOf(call, outcome.output))
+  }
+  return results
 }

@@ -58,7 +58,7 @@ export function encodeHistory(
   return (messages, warnings, from = 0) => {
     let history = histories.get(messages)
     if (history === undefined || history.from !== from || !isPrefix(history, messages)) {
-      history = { from, count: 0, last: undefined, text: '', warnings: [], calls: new Map() }
+      history = { from, count: 0, last: undefined, text: '', warnings: [], calls: undefined }
       histories.set(messages, history)
     }
     extend(history, messages, fragments, encodeMessage)
@@ -73,7 +73,7 @@ interface History {
   last: Message | undefined
   text: string
   readonly warnings: Warning[]
-  readonly calls: Map<string, HistoryCall>
+  calls: Map<string, HistoryCall> | undefined
 }
 
 /** Only the end is compared: the loop's history is append-only, an edited one is another array. */
@@ -91,7 +91,7 @@ function extend(
     const message = messages[history.count]
     if (message === undefined) break
     history.last = message
-    if (message.role === 'assistant') rememberCalls(message, history.calls)
+    if (message.role === 'assistant') rememberCalls(message, history)
     // A message of the user's without a part says nothing, and an empty list is refused.
     const isEmpty = message.role === 'user' && typeof message.content !== 'string' && message.content.length === 0
     if (history.count < history.from || isEmpty) continue
@@ -99,20 +99,20 @@ function extend(
     if (fragment === undefined) {
       const own: Warning[] = []
       const context = {
-        call: (id: string) => history.calls.get(id),
+        call: (id: string) => history.calls?.get(id),
         warn: (warning: Warning) => void own.push(warning),
       }
       fragment = { text: encodeMessage(message, context), warnings: own }
       fragments.set(message, fragment)
     }
-    history.warnings.push(...fragment.warnings)
+    if (fragment.warnings.length > 0) history.warnings.push(...fragment.warnings)
     if (fragment.text !== '') history.text += history.text === '' ? fragment.text : `,${fragment.text}`
   }
 }
 
-function rememberCalls(message: AssistantMessage, calls: Map<string, HistoryCall>): void {
+function rememberCalls(message: AssistantMessage, history: History): void {
   for (const part of message.content) {
-    if (part.type === 'tool-call') calls.set(part.toolCallId, { part, message })
+    if (part.type === 'tool-call') (history.calls ??= new Map()).set(part.toolCallId, { part, message })
   }
 }
 
