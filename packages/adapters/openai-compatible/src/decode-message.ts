@@ -188,7 +188,9 @@ function readChunk(parts: OpenParts, chunk: unknown, out: TurnEvent[]): void {
 
 function readCalls(state: State, entries: readonly unknown[], whole: boolean, out: TurnEvent[]): void {
   const calls = (state.calls ??= createCalls(state))
-  for (const [position, value] of entries.entries()) {
+  let position = -1
+  for (const value of entries) {
+    position++
     if (!isObject(value)) continue
     closeParts(state.parts, out)
     // `custom` calls hold free text; Snowflake writes an empty one beside each function.
@@ -201,7 +203,7 @@ function readCalls(state: State, entries: readonly unknown[], whole: boolean, ou
     // (docs/wire.md#chat-fragments-of-calls).
     const index = whole ? position : numberOf(value['index'])
     keepCallFields(state.dialect, calls, value, id ?? index)
-    if (isCustom) for (const key of [index, id]) if (key !== undefined) (calls.custom ??= new Set()).add(key)
+    if (isCustom) keepCustom(calls, index, id)
     const name = textOf(call['name'])
     const text = argumentsText(given)
     // A fragment that says nothing begins no call.
@@ -214,6 +216,12 @@ function readCalls(state: State, entries: readonly unknown[], whole: boolean, ou
 /** Some servers send the arguments as an object; what is no object is invalid, not empty. */
 function argumentsText(value: unknown): string | undefined {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : textOf(value)
+}
+
+function keepCustom(calls: Calls, index: number | undefined, id: string | undefined): void {
+  calls.custom ??= new Set()
+  if (index !== undefined) calls.custom.add(index)
+  if (id !== undefined) calls.custom.add(id)
 }
 
 function keepCallFields(

@@ -52,7 +52,8 @@ export interface DecodeOptions {
 }
 
 function createState({ turn, tools }: TurnRequest, { origin, dialect, toolNames }: DecodeOptions): State {
-  const parts = createOpenParts((data) => ({ ...origin, data }))
+  const { provider, model } = origin
+  const parts = createOpenParts((data) => ({ provider, model, data }))
   return {
     origin,
     dialect,

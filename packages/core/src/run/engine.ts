@@ -77,8 +77,8 @@ async function drive(order: RunOrder): Promise<RunResult> {
 
 async function play(run: RunState, start: RunStart): Promise<RunResult> {
   try {
-    const begun = emit(run, [{ type: 'run-start', ...(start.open && { pendingCalls: start.open.pending }) }])
-    if (begun !== undefined) await begun
+    // A tick in any case: nothing of the application's is called before its own call of the loop has returned.
+    await emit(run, [{ type: 'run-start', ...(start.open && { pendingCalls: start.open.pending }) }])
     const warned = warn(run, [...run.config.warnings, ...start.warnings])
     if (warned !== undefined) await warned
     const ended = start.open && (await resumeOpenStep(run, start.open, start.next.length > 0))

@@ -42,7 +42,14 @@ export async function settleOpenStep(
   for (const plan of planned) settle(settled, offeredHere(run, plan))
   const plans = calls.flatMap(({ toolCallId }) => settled.get(toolCallId) ?? [])
   await warn(run, planned.flatMap(askedAgain))
-  return carryOut(run, { message: open.message, calls, plans, messages: options.messages, running: options.running, earlier: open.results })
+  return carryOut(run, {
+    message: open.message,
+    calls,
+    plans,
+    messages: options.messages,
+    running: options.running,
+    earlier: open.results,
+  })
 }
 
 /** What judges say at last of a call that waited unjudged: it is denied, or waits judged, or needs no person after all; else its answer counts. */

@@ -171,7 +171,7 @@ function runAll(work: Work): Promise<void> {
       }
       if (active === 0) resolve()
     }
-    for (const [index, plan] of plans.entries()) {
+    for (const [index, plan] of started === undefined ? [] : plans.entries()) {
       const eager = started?.get(plan.call.toolCallId)
       if (eager === undefined) continue
       work.begun[index] = eager.shown ?? plan.call
@@ -203,7 +203,7 @@ function finish(
     // What a hook answered was run with no arguments at all.
     const changed = plan.type === 'run' && work.begun[index] !== undefined ? plan.granted?.executedInput : undefined
     const output = freezeData(changed === undefined ? outcome.output : withExecutedInput(outcome.output, changed.input))
-    work.outcomes[index] = { ...outcome, output }
+    work.outcomes[index] = output === outcome.output ? outcome : { ...outcome, output }
     if (work.emit !== undefined) settle(plan.call, { output }, work.emit)
   }
   const executed = work.hooks?.executed
@@ -281,8 +281,7 @@ function runPlan(
   shown: ToolCallPart | undefined,
 ): Promise<ToolOutcome> {
   work.begun[index] = shown ?? call
-  const { toolCallId, toolName } = call
-  work.emit?.({ type: 'tool-state', toolCallId, toolName, state: 'running' })
+  work.emit?.({ type: 'tool-state', toolCallId: call.toolCallId, toolName: call.toolName, state: 'running' })
   const timeout = timeLeft(tool.timeout ?? work.toolTimeout, spentMs)
   const { signal, transcriptId, messages, running, emit: onProgress, around } = work
   const key = work.idempotencyKey(call)
@@ -292,9 +291,10 @@ function runPlan(
 
 function resultsOf({ plans, outcomes }: Work): readonly ToolResultPart[] {
   const results: ToolResultPart[] = []
-  for (const [index, { call }] of plans.entries()) {
-    const outcome = outcomes[index]
-    if (outcome !== undefined) results.push(resultOf(call, outcome.output))
+  let at = 0
+  for (const { call } of plans) {
+    const output = outcomes[at++]?.output
+    if (output !== undefined) results.push(resultOf(call, output))
   }
   return results
 }

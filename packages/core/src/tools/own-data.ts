@@ -8,27 +8,30 @@ import { hasRoom, makeRoom } from '../wire/notes.ts'
  * for an array, other members. Cycles are kept. Throws what a trap of a proxy throws.
  */
 export function ownCopy<T>(value: T): T {
-  return isScalar(value) ? value : (copyObject(value as object, new Map()) as T)
+  return copy(value) as T
 }
 
 function isScalar(value: unknown): boolean {
   return typeof value !== 'object' || value === null
 }
 
-function copy(value: unknown, known: Map<object, unknown>): unknown {
+/** What was copied already. One object of scalars, as most are, needs no list of it. */
+type Known = Map<object, unknown>
+
+function copy(value: unknown, known?: Known): unknown {
   return isScalar(value) ? value : copyObject(value as object, known)
 }
 
-function copyObject(value: object, known: Map<object, unknown>): unknown {
-  const made = known.get(value)
+function copyObject(value: object, known: Known | undefined): unknown {
+  const made = known?.get(value)
   if (made !== undefined) return made
   const prototype: unknown = Object.getPrototypeOf(value)
-  if (Array.isArray(value)) return prototype === Array.prototype ? copyList(value, known) : value
+  if (Array.isArray(value)) return prototype === Array.prototype ? copyList(value, known ?? new Map()) : value
   if (prototype === Object.prototype || prototype === null) return copyMembers(value, prototype, known)
-  return copyBuiltIn(value, prototype, known)
+  return copyBuiltIn(value, prototype, known ?? new Map())
 }
 
-function copyList(value: readonly unknown[], known: Map<object, unknown>): unknown {
+function copyList(value: readonly unknown[], known: Known): unknown {
   // What a regular expression gives, say, has members besides its items.
   if (Object.keys(value).length !== value.length) return value
   const list: unknown[] = []
@@ -37,7 +40,7 @@ function copyList(value: readonly unknown[], known: Map<object, unknown>): unkno
   return list
 }
 
-function copyMembers(value: object, prototype: object | null, known: Map<object, unknown>): object {
+function copyMembers(value: object, prototype: object | null, given: Known | undefined): object {
   const names = Object.keys(value)
   // Two questions: `Reflect.ownKeys` and `Object.getOwnPropertyDescriptors` take three times as long as all of this.
   if (Object.getOwnPropertyNames(value).length !== names.length) return value
@@ -50,12 +53,14 @@ function copyMembers(value: object, prototype: object | null, known: Map<object,
   }
   const made: Record<string, unknown> = {}
   if (prototype === null) Object.setPrototypeOf(made, null)
-  known.set(value, made)
-  for (const [index, name] of names.entries()) setMember(made, name, copy(items[index], known))
+  const known = given ?? (items.every(isScalar) ? undefined : new Map<object, unknown>())
+  known?.set(value, made)
+  let at = 0
+  for (const name of names) setMember(made, name, copy(items[at++], known))
   return made
 }
 
-function copyBuiltIn(value: object, prototype: unknown, known: Map<object, unknown>): unknown {
+function copyBuiltIn(value: object, prototype: unknown, known: Known): unknown {
   if (value instanceof Map && prototype === Map.prototype) {
     const made = new Map<unknown, unknown>()
     known.set(value, made)

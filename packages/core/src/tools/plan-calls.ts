@@ -107,13 +107,14 @@ function inputOf(
   if (tool === undefined) {
     return call.invalid !== undefined && isClients(call, tool, options) ? { output: unparsableOutput(call) } : undefined
   }
-  const common = { tool, messages, timeout: limitFor(tool, options), running }
+  const timeout = limitFor(tool, options)
   const granted = options.granted?.get(call.toolCallId)
-  if (granted === undefined) return resolveInput({ ...common, call, inputHooks })
+  if (granted === undefined) return resolveInput({ call, tool, inputHooks, messages, timeout, running })
   // What was shown to a person as it would run is validated again, and changed by nobody any more.
   const bound = granted.edited === undefined && granted.pending.hash !== undefined
+  const rules = bound ? noInputRules : inputHooks
   return approvedInput(
-    { ...common, call: grantedCall(call, granted), inputHooks: bound ? noInputRules : inputHooks },
+    { call: grantedCall(call, granted), tool, inputHooks: rules, messages, timeout, running },
     granted,
   )
 }
