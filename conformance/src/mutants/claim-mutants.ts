@@ -97,9 +97,7 @@ export const claimMutants: readonly Mutant[] = [
     killer: 'image-in-result#file-in-bodies',
     change: (request, { capabilities }) =>
       capabilities.toolResultImages
-        ? withMessages(request, (messages) =>
-            changeResults(messages, (result) => ({ ...result, output: withoutImages(result.output) })),
-          )
+        ? changeResults(request, (result) => ({ ...result, output: withoutImages(result.output) }))
         : request,
   }),
   brokenEvent({

@@ -20,12 +20,10 @@ export const executionMutants: readonly Mutant[] = [
       })
       const rank = (id: string): number => (finished.includes(id) ? finished.indexOf(id) : finished.length)
       return withRequests(tools, (request) =>
-        withMessages(request, (messages) =>
-          changeTools(messages, ({ content }) => ({
-            role: 'tool',
-            content: content.toSorted((left, right) => rank(left.toolCallId) - rank(right.toolCallId)),
-          })),
-        ),
+        changeTools(request, ({ content }) => ({
+          role: 'tool',
+          content: content.toSorted((left, right) => rank(left.toolCallId) - rank(right.toolCallId)),
+        })),
       )
     },
   }),
@@ -106,12 +104,10 @@ export const executionMutants: readonly Mutant[] = [
       return withRequests(tools, async (request) => {
         // A moment for those that are late.
         for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
-        return withMessages(request, (messages) =>
-          changeResults(messages, (result) => {
-            const late = isCode(result.output, 'tool-timeout') ? outputs.get(result.toolCallId) : undefined
-            return late === undefined ? result : { ...result, output: { type: 'json', value: late } }
-          }),
-        )
+        return changeResults(request, (result) => {
+          const late = isCode(result.output, 'tool-timeout') ? outputs.get(result.toolCallId) : undefined
+          return late === undefined ? result : { ...result, output: { type: 'json', value: late } }
+        })
       })
     },
   }),

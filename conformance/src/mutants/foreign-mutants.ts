@@ -8,12 +8,10 @@ export const foreignMutants: readonly Mutant[] = [
     bug: 'Opaque payloads of any provider are taken for own ones.',
     killer: 'foreign-history#nothing-opaque-of-others',
     change: (request, { provider }) =>
-      withMessages(request, (messages) =>
-        changeParts(messages, (part) =>
-          'providerMetadata' in part && part.providerMetadata !== undefined
-            ? [{ ...part, providerMetadata: { ...part.providerMetadata, provider } }]
-            : [part],
-        ),
+      changeParts(request, (part) =>
+        'providerMetadata' in part && part.providerMetadata !== undefined
+          ? [{ ...part, providerMetadata: { ...part.providerMetadata, provider } }]
+          : [part],
       ),
   }),
   brokenEvent({

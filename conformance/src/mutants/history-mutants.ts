@@ -21,9 +21,9 @@ export const historyMutants: readonly Mutant[] = [
       let said = ''
       return withTurn(adapter, async function* turn(request, context) {
         const old = said
-        const restored = withMessages(request, (messages) =>
-          changeParts(messages, (part) => [part.type === 'text' && old !== '' ? { ...part, text: old } : part]),
-        )
+        const restored = changeParts(request, (part) => [
+          part.type === 'text' && old !== '' ? { ...part, text: old } : part,
+        ])
         said = ''
         for await (const batch of adapter.turn(restored, context)) {
           said += batch.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
@@ -60,12 +60,10 @@ export const historyMutants: readonly Mutant[] = [
     bug: 'Calls in the history bear a name under which no tool is declared.',
     killer: 'odd-tool-names#one-name-for-a-tool',
     change: (request) =>
-      withMessages(request, (messages) =>
-        changeParts(messages, (part) => {
-          const isOdd = part.type === 'tool-call' && !plainName.test(part.toolName)
-          return [isOdd ? { ...part, toolName: part.toolName.replaceAll(/\W/g, '_') } : part]
-        }),
-      ),
+      changeParts(request, (part) => {
+        const isOdd = part.type === 'tool-call' && !plainName.test(part.toolName)
+        return [isOdd ? { ...part, toolName: part.toolName.replaceAll(/\W/g, '_') } : part]
+      }),
   }),
   brokenEvent({
     id: 'cached-tokens-lost',

@@ -64,13 +64,11 @@ const decisions: readonly Mutant[] = [
     killer: 'repeated-call#nudge-reaches-the-model',
     options: (given) =>
       withRequests(given, (request) =>
-        withMessages(request, (messages) =>
-          changeResults(messages, (result) => {
-            const { output } = result
-            const nudge = output.type === 'error' && output.value.code === 'repeated-call'
-            return nudge ? { ...result, output: { type: 'text', value: 'Same as before.' } } : result
-          }),
-        ),
+        changeResults(request, (result) => {
+          const { output } = result
+          const nudge = output.type === 'error' && output.value.code === 'repeated-call'
+          return nudge ? { ...result, output: { type: 'text', value: 'Same as before.' } } : result
+        }),
       ),
   }),
   brokenOptions({

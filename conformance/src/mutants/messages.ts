@@ -15,32 +15,30 @@ export function withMessages(
   return { ...request, messages: change(request.messages) }
 }
 
-export function changeTools(
-  messages: readonly Message[],
-  change: (message: ToolMessage) => ToolMessage,
-): readonly Message[] {
-  return messages.map((message) => (message.role === 'tool' ? change(message) : message))
+export function changeTools(request: TurnRequest, change: (message: ToolMessage) => ToolMessage): TurnRequest {
+  return withMessages(request, (messages) =>
+    messages.map((message) => (message.role === 'tool' ? change(message) : message)),
+  )
 }
 
-export function changeResults(
-  messages: readonly Message[],
-  change: (result: ToolResultPart) => ToolResultPart,
-): readonly Message[] {
-  return changeTools(messages, ({ content }) => ({ role: 'tool', content: content.map((result) => change(result)) }))
+export function changeResults(request: TurnRequest, change: (result: ToolResultPart) => ToolResultPart): TurnRequest {
+  return changeTools(request, ({ content }) => ({ role: 'tool', content: content.map((result) => change(result)) }))
 }
 
 export function changeAssistants(
-  messages: readonly Message[],
+  request: TurnRequest,
   change: (message: AssistantMessage) => AssistantMessage,
-): readonly Message[] {
-  return messages.map((message) => (message.role === 'assistant' ? change(message) : message))
+): TurnRequest {
+  return withMessages(request, (messages) =>
+    messages.map((message) => (message.role === 'assistant' ? change(message) : message)),
+  )
 }
 
 export function changeParts(
-  messages: readonly Message[],
+  request: TurnRequest,
   change: (part: AssistantPart) => readonly AssistantPart[],
-): readonly Message[] {
-  return changeAssistants(messages, (message) => ({
+): TurnRequest {
+  return changeAssistants(request, (message) => ({
     ...message,
     content: message.content.flatMap((part) => change(part)),
   }))

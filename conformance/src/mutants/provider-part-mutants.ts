@@ -46,10 +46,8 @@ export const providerPartMutants: readonly Mutant[] = [
     bug: 'A thought without a text to read does not go back.',
     killer: 'reasoning-sealed#replayed-as-it-was',
     change: (request) =>
-      withMessages(request, (messages) =>
-        changeParts(messages, (part) =>
-          part.type === 'opaque' || (part.type === 'reasoning' && part.text === '') ? [] : [part],
-        ),
+      changeParts(request, (part) =>
+        part.type === 'opaque' || (part.type === 'reasoning' && part.text === '') ? [] : [part],
       ),
   }),
   {
@@ -84,11 +82,7 @@ export const providerPartMutants: readonly Mutant[] = [
     bug: 'Of what rode on a call of the provider only its id and its kind go back.',
     killer: 'provider-tool-fails#replayed-as-it-was',
     change: (request) =>
-      withMessages(request, (messages) =>
-        changeParts(messages, (part) =>
-          part.type === 'tool-call' && part.owner === 'provider' ? [bare(part)] : [part],
-        ),
-      ),
+      changeParts(request, (part) => (part.type === 'tool-call' && part.owner === 'provider' ? [bare(part)] : [part])),
   }),
 ]
 

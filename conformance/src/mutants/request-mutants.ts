@@ -60,8 +60,7 @@ export const requestMutants: readonly Mutant[] = [
     id: 'foreign-refusals-lost',
     bug: 'What another model refused is left out of the history, and nobody is told.',
     killer: 'text-only#requests',
-    change: (request) =>
-      withMessages(request, (messages) => changeParts(messages, (part) => (part.type === 'refusal' ? [] : [part]))),
+    change: (request) => changeParts(request, (part) => (part.type === 'refusal' ? [] : [part])),
   }),
   brokenRequest({
     id: 'tools-of-others-sent',
@@ -101,75 +100,63 @@ export const requestMutants: readonly Mutant[] = [
     bug: 'Results are paired by tool name, so calls of one tool all get the first result.',
     killer: 'parallel-same-tool#whole-history',
     change: (request) =>
-      withMessages(request, (messages) =>
-        changeTools(messages, ({ content }) => ({
-          role: 'tool',
-          content: content.map((result): ToolResultPart => {
-            const first = content.find(({ toolName }) => toolName === result.toolName)
-            return { ...result, output: first?.output ?? result.output }
-          }),
-        })),
-      ),
+      changeTools(request, ({ content }) => ({
+        role: 'tool',
+        content: content.map((result): ToolResultPart => {
+          const first = content.find(({ toolName }) => toolName === result.toolName)
+          return { ...result, output: first?.output ?? result.output }
+        }),
+      })),
   }),
   brokenRequest({
     id: 'orphan-call',
     bug: 'The last of several results is forgotten, so its call is left unanswered.',
     killer: 'parallel-calls#paired',
     change: (request) =>
-      withMessages(request, (messages) =>
-        changeTools(messages, ({ content }) => ({
-          role: 'tool',
-          content: content.length > 1 ? content.slice(0, -1) : content,
-        })),
-      ),
+      changeTools(request, ({ content }) => ({
+        role: 'tool',
+        content: content.length > 1 ? content.slice(0, -1) : content,
+      })),
   }),
   brokenRequest({
     id: 'duplicate-result',
     bug: 'Results of parallel calls are sent twice.',
     killer: 'parallel-calls#paired',
     change: (request) =>
-      withMessages(request, (messages) =>
-        changeTools(messages, ({ content }) => ({
-          role: 'tool',
-          content: content.length > 1 ? [...content, ...content] : content,
-        })),
-      ),
+      changeTools(request, ({ content }) => ({
+        role: 'tool',
+        content: content.length > 1 ? [...content, ...content] : content,
+      })),
   }),
   brokenRequest({
     id: 'client-calls-left-out',
     bug: 'Calls that the caller answers are left out of the history; their outputs are not.',
     killer: 'tool-output-only#call-is-there',
     change: (request) =>
-      withMessages(request, (messages) =>
-        changeParts(messages, (part) => (part.type === 'tool-call' && part.owner === 'client' ? [] : [part])),
-      ),
+      changeParts(request, (part) => (part.type === 'tool-call' && part.owner === 'client' ? [] : [part])),
   }),
   brokenRequest({
     id: 'text-beside-call-lost',
     bug: 'Text that came with a call is dropped from the history.',
     killer: 'text-then-call#text-stays-in-history',
     change: (request) =>
-      withMessages(request, (messages) =>
-        changeAssistants(messages, (message) => {
-          const calls = message.content.filter(({ type }) => type === 'tool-call')
-          const content = message.content.filter(({ type }) => type !== 'text')
-          return calls.length === 0 ? message : { ...message, content }
-        }),
-      ),
+      changeAssistants(request, (message) => {
+        const calls = message.content.filter(({ type }) => type === 'tool-call')
+        const content = message.content.filter(({ type }) => type !== 'text')
+        return calls.length === 0 ? message : { ...message, content }
+      }),
   }),
   brokenRequest({
     id: 'reorder-parts',
     bug: 'In the history calls stand before the text that came first.',
     killer: 'text-then-call#text-stays-in-history',
     change: (request) =>
-      withMessages(request, (messages) =>
-        changeAssistants(messages, (message) => {
-          const texts = message.content.filter(({ type }) => type === 'text')
-          const others = message.content.filter(({ type }) => type !== 'text')
-          const calls = others.some(({ type }) => type === 'tool-call')
-          return calls ? { ...message, content: [...others, ...texts] } : message
-        }),
-      ),
+      changeAssistants(request, (message) => {
+        const texts = message.content.filter(({ type }) => type === 'text')
+        const others = message.content.filter(({ type }) => type !== 'text')
+        const calls = others.some(({ type }) => type === 'tool-call')
+        return calls ? { ...message, content: [...others, ...texts] } : message
+      }),
   }),
   brokenRequest({
     id: 'latest-step-only',
@@ -186,13 +173,11 @@ export const requestMutants: readonly Mutant[] = [
     bug: 'Arguments in the history are a text in a text.',
     killer: 'nested-arguments#history-holds-all',
     change: (request) =>
-      withMessages(request, (messages) =>
-        changeParts(messages, (part) => {
-          if (part.type !== 'tool-call' || !part.inputText.includes('\\')) return [part]
-          const inputText = JSON.stringify(part.inputText)
-          return [{ ...part, inputText, input: part.inputText }]
-        }),
-      ),
+      changeParts(request, (part) => {
+        if (part.type !== 'tool-call' || !part.inputText.includes('\\')) return [part]
+        const inputText = JSON.stringify(part.inputText)
+        return [{ ...part, inputText, input: part.inputText }]
+      }),
   }),
   brokenFetch({
     id: 'args-array-for-empty',
@@ -208,10 +193,8 @@ export const requestMutants: readonly Mutant[] = [
     bug: 'Results that are errors reach the model as an empty text.',
     killer: 'approval-denied#denial-reaches-the-model',
     change: (request) =>
-      withMessages(request, (messages) =>
-        changeResults(messages, (result) =>
-          result.output.type === 'error' ? { ...result, output: { type: 'text', value: '' } } : result,
-        ),
+      changeResults(request, (result) =>
+        result.output.type === 'error' ? { ...result, output: { type: 'text', value: '' } } : result,
       ),
   }),
   brokenRequest({

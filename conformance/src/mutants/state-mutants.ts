@@ -63,42 +63,36 @@ export const stateMutants: readonly Mutant[] = [
     bug: 'What the provider signed does not go back to it.',
     killer: 'reasoning-replay#replayed-as-it-was',
     change: (request) =>
-      withMessages(request, (messages) =>
-        changeAssistants(messages, (message) => ({
-          ...message,
-          content: message.content.map((part) =>
-            part.type === 'opaque' ? part : { ...part, providerMetadata: undefined },
-          ),
-        })),
-      ),
+      changeAssistants(request, (message) => ({
+        ...message,
+        content: message.content.map((part) =>
+          part.type === 'opaque' ? part : { ...part, providerMetadata: undefined },
+        ),
+      })),
   }),
   brokenRequest({
     id: 'drop-empty-reasoning',
     bug: 'Thoughts without a text are left out of the history, with what the provider signed.',
     killer: 'reasoning-replay#replayed-as-it-was',
     change: (request) =>
-      withMessages(request, (messages) =>
-        changeAssistants(messages, (message) => ({
-          ...message,
-          content: message.content.filter((part) => part.type !== 'reasoning' || part.text !== ''),
-        })),
-      ),
+      changeAssistants(request, (message) => ({
+        ...message,
+        content: message.content.filter((part) => part.type !== 'reasoning' || part.text !== ''),
+      })),
   }),
   brokenRequest({
     id: 'foreign-signature-replayed',
     bug: 'What another provider signed is sent along.',
     killer: 'reasoning-replay#hand-over',
     change: (request, { provider }) =>
-      withMessages(request, (messages) =>
-        changeAssistants(messages, (message) => ({
-          ...message,
-          content: message.content.map((part) =>
-            part.providerMetadata === undefined
-              ? part
-              : { ...part, providerMetadata: { ...part.providerMetadata, provider } },
-          ),
-        })),
-      ),
+      changeAssistants(request, (message) => ({
+        ...message,
+        content: message.content.map((part) =>
+          part.providerMetadata === undefined
+            ? part
+            : { ...part, providerMetadata: { ...part.providerMetadata, provider } },
+        ),
+      })),
   }),
   brokenAdapter({
     id: 'continuation-plus-history',
