@@ -1,24 +1,15 @@
-import { afterEach, expect, test } from 'vitest'
-import { startSimulator, type Simulator } from '@steploop/conformance/simulator'
+import { expect, test } from 'vitest'
 import type { ScriptedTurn } from '../src/script.ts'
-
-const open: Simulator[] = []
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((simulator) => simulator.close()))
-})
+import { post, started } from './started.ts'
 
 const says = [{ type: 'text', text: 'In 東京 ist es schön, in Zürich auch: 🌦️!' }] as const
 
+const question = { model: 'chat-sim', messages: [{ role: 'user', content: 'Zürich?' }] }
+
 /** Asks a simulator of Chat Completions once. */
 async function ask(turn: ScriptedTurn, stream = false): Promise<Response> {
-  const simulator = await startSimulator({ wire: 'openai-chat', script: [turn] })
-  open.push(simulator)
-  return fetch(`${simulator.url}/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer good' },
-    body: JSON.stringify({ model: 'chat-sim', messages: [{ role: 'user', content: 'Zürich?' }], stream }),
-  })
+  const simulator = await started({ wire: 'openai-chat', script: [turn] })
+  return post(simulator, '/chat/completions', { ...question, stream })
 }
 
 test('an HTML page comes as a gateway sends it, with the status that the script names', async () => {
@@ -75,22 +66,17 @@ test.each([false, true])('a reset with words comes after the first of them (stre
 
 test('what is lost is refused in the words of the provider, and items of it can no longer be referred to', async () => {
   const answered = { type: 'answer', parts: [{ type: 'reasoning', text: 'Hm.' }, says[0]] } as const
-  const simulator = await startSimulator({ wire: 'openai-responses', script: [answered, { type: 'loss' }, answered] })
-  open.push(simulator)
-  const post = async (body: object): Promise<readonly [number, string]> => {
-    const response = await fetch(`${simulator.url}/responses`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: 'Bearer good' },
-      body: JSON.stringify({ model: 'gpt-sim', store: true, ...body }),
-    })
+  const simulator = await started({ wire: 'openai-responses', script: [answered, { type: 'loss' }, answered] })
+  const said = async (body: object): Promise<readonly [number, string]> => {
+    const response = await post(simulator, '/responses', { model: 'gpt-sim', store: true, ...body })
     return [response.status, await response.text()]
   }
-  await post({ input: 'Zürich?' })
+  await said({ input: 'Zürich?' })
   const goesOn = { previous_response_id: 'resp_sim1', input: '東京?' }
-  expect(await post(goesOn)).toEqual([400, expect.stringContaining('previous_response_not_found')])
+  expect(await said(goesOn)).toEqual([400, expect.stringContaining('previous_response_not_found')])
   expect(simulator.requests.at(-1)?.rejection).toBeUndefined()
   const item = { type: 'item_reference', id: 'msg_sim1n2' }
-  expect(await post({ input: [item] })).toEqual([404, expect.stringContaining('not found')])
+  expect(await said({ input: [item] })).toEqual([404, expect.stringContaining('not found')])
 })
 
 test('a request that names nothing has nothing to lose, and the script says so', async () => {
@@ -100,21 +86,14 @@ test('a request that names nothing has nothing to lose, and the script says so',
 
 test('an object is given by the tool that is offered for it, and written down where none is', async () => {
   const object = { type: 'object', toolName: 'give', input: { city: 'Zürich' } } as const
-  const simulator = await startSimulator({ wire: 'openai-chat', script: [object, object] })
-  open.push(simulator)
-  const post = async (extra: object): Promise<string> => {
-    const response = await fetch(`${simulator.url}/chat/completions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: 'Bearer good' },
-      body: JSON.stringify({ model: 'chat-sim', messages: [{ role: 'user', content: 'Wo?' }], ...extra }),
-    })
-    return response.text()
-  }
+  const simulator = await started({ wire: 'openai-chat', script: [object, object] })
+  const said = async (tools: readonly object[]): Promise<unknown> =>
+    (await post(simulator, '/chat/completions', { ...question, tools })).json()
   const tool = (name: string) => ({ type: 'function', function: { name, parameters: { type: 'object' } } })
-  expect(JSON.parse(await post({ tools: [tool('look'), tool('give')] }))).toMatchObject({
+  expect(await said([tool('look'), tool('give')])).toMatchObject({
     choices: [{ message: { tool_calls: [{ function: { name: 'give', arguments: '{"city":"Zürich"}' } }] } }],
   })
-  expect(JSON.parse(await post({ tools: [tool('look')] }))).toMatchObject({
+  expect(await said([tool('look')])).toMatchObject({
     choices: [{ message: { content: '{"city":"Zürich"}' } }],
   })
 })

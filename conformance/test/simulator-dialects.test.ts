@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 
-import { startSimulator, type JsonObject } from '@steploop/conformance/simulator'
+import type { JsonObject } from '@steploop/conformance/simulator'
 
 import type { ScriptedTurn } from '../src/script.ts'
 import { providers } from './simulator-providers.ts'
+import { post, started } from './started.ts'
 
 type Name = keyof typeof providers
 
@@ -16,17 +17,8 @@ const whole: ScriptedTurn = { type: 'answer', parts: [reasoning, text, weather, 
 /** The bytes of an answer. */
 async function ask(name: Name, turn: ScriptedTurn, body: JsonObject): Promise<{ status: number; text: string }> {
   const { wire, baseURL, path, headers, first } = providers[name]
-  const simulator = await startSimulator({ wire, baseURL, script: [turn] })
-  try {
-    const response = await fetch(`${simulator.url}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ ...first, ...body }),
-    })
-    return { status: response.status, text: await response.text() }
-  } finally {
-    await simulator.close()
-  }
+  const response = await post(await started({ wire, baseURL, script: [turn] }), path, { ...first, ...body }, headers)
+  return { status: response.status, text: await response.text() }
 }
 
 /** What the chunks of a streamed answer hold. */
@@ -188,19 +180,9 @@ test('OpenRouter has three places for errors, each with a number as the code', a
 })
 
 test('a host that is not known is played as the provider after which the wire format is named', async () => {
-  const simulator = await startSimulator({
-    wire: 'openai-chat',
-    baseURL: 'https://chat.example.com/v1',
-    script: [whole],
-  })
-  try {
-    const response = await fetch(`${simulator.url}/chat/completions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: 'Bearer good' },
-      body: JSON.stringify({ model: 'x', messages: [{ role: 'user', content: 'x' }] }),
-    })
-    expect(await response.json()).toMatchObject({ service_tier: 'default', system_fingerprint: 'fp_sim' })
-  } finally {
-    await simulator.close()
-  }
+  const baseURL = 'https://chat.example.com/v1'
+  const simulator = await started({ wire: 'openai-chat', baseURL, script: [whole] })
+  const question = { model: 'x', messages: [{ role: 'user', content: 'x' }] }
+  const response = await post(simulator, '/chat/completions', question)
+  expect(await response.json()).toMatchObject({ service_tier: 'default', system_fingerprint: 'fp_sim' })
 })

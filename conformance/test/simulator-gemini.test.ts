@@ -1,17 +1,10 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
-import { simulatedWire, startSimulator, type Simulator, type SimulatorOptions } from '@steploop/conformance/simulator'
+import { simulatedWire, type Simulator, type SimulatorOptions } from '@steploop/conformance/simulator'
+import * as simulators from './started.ts'
 
-const open: Simulator[] = []
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((simulator) => simulator.close()))
-})
-
-async function started(options: Omit<SimulatorOptions, 'wire'>): Promise<Simulator> {
-  const simulator = await startSimulator({ wire: 'gemini-generate', ...options })
-  open.push(simulator)
-  return simulator
+function started(options: Omit<SimulatorOptions, 'wire'>): Promise<Simulator> {
+  return simulators.started({ wire: 'gemini-generate', ...options })
 }
 
 interface Asked {
@@ -27,11 +20,7 @@ const question = { contents: [{ role: 'user', parts: [{ text: 'Wetter in Zürich
 
 function ask(simulator: Simulator, asked: Asked = {}): Promise<Response> {
   const { model = 'gemini-3-flash-preview', method = whole, headers = { 'x-goog-api-key': 'good' } } = asked
-  return fetch(`${simulator.url}/models/${model}:${method}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(asked.body ?? question),
-  })
+  return simulators.post(simulator, `/models/${model}:${method}`, asked.body ?? question, headers)
 }
 
 interface Chunk {

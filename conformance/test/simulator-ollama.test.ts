@@ -1,17 +1,10 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
-import { simulatedWire, startSimulator, type Simulator, type SimulatorOptions } from '@steploop/conformance/simulator'
+import { simulatedWire, type Simulator, type SimulatorOptions } from '@steploop/conformance/simulator'
+import * as simulators from './started.ts'
 
-const open: Simulator[] = []
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((simulator) => simulator.close()))
-})
-
-async function started(options: Omit<SimulatorOptions, 'wire'>): Promise<Simulator> {
-  const simulator = await startSimulator({ wire: 'ollama-chat', ...options })
-  open.push(simulator)
-  return simulator
+function started(options: Omit<SimulatorOptions, 'wire'>): Promise<Simulator> {
+  return simulators.started({ wire: 'ollama-chat', ...options })
 }
 
 const question = { model: 'qwen3', messages: [{ role: 'user', content: 'Wetter in Zürich? 🌦️' }] }
@@ -21,11 +14,7 @@ function ask(
   body: object = {},
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  return fetch(`${simulator.url}/api/chat`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ ...question, ...body }),
-  })
+  return simulators.post(simulator, '/api/chat', { ...question, ...body }, headers)
 }
 
 interface Line {

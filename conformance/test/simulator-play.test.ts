@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import {
   startSimulator,
@@ -6,12 +6,7 @@ import {
   type Simulator,
   type SimulatorOptions,
 } from '@steploop/conformance/simulator'
-
-const open: Simulator[] = []
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((simulator) => simulator.close()))
-})
+import * as simulators from './started.ts'
 
 interface Played {
   readonly path: string
@@ -74,10 +69,8 @@ const wires: Readonly<Record<string, Played>> = {
 const names = Object.keys(wires)
 const text = { type: 'text', text: 'In 東京 ist es schön, in Zürich auch: 🌦️!' } as const
 
-async function started(wire: string, options: Omit<SimulatorOptions, 'wire'>): Promise<Simulator> {
-  const simulator = await startSimulator({ wire, ...options })
-  open.push(simulator)
-  return simulator
+function started(wire: string, options: Omit<SimulatorOptions, 'wire'>): Promise<Simulator> {
+  return simulators.started({ wire, ...options })
 }
 
 interface Asked {
@@ -93,10 +86,10 @@ function ask(
   { stream = false, body: more, headers: other, path: elsewhere }: Asked = {},
 ) {
   const { path, streamPath, headers, body } = wires[wire]!
-  return fetch(`${simulator.url}${elsewhere ?? (stream ? (streamPath ?? path) : path)}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers, ...other },
-    body: JSON.stringify({ ...body, ...(streamPath === undefined && { stream }), ...more }),
+  const asked = { ...body, ...(streamPath === undefined && { stream }), ...more }
+  return simulators.post(simulator, elsewhere ?? (stream ? (streamPath ?? path) : path), asked, {
+    ...headers,
+    ...other,
   })
 }
 

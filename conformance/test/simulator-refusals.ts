@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-import { startSimulator } from '@steploop/conformance/simulator'
+import { post, started } from './started.ts'
 
 /** JSON data that a corruption may change. */
 export type Draft = Record<string, unknown>
@@ -106,28 +106,17 @@ const script = [
 
 /** Sends the corrupted request, which has to be refused as told, and then the good one, which has to be answered. */
 export async function expectRefused(provider: Provider, corruption: Corruption): Promise<void> {
-  const simulator = await startSimulator({ wire: provider.wire, script, baseURL: provider.baseURL })
-  try {
-    const answer = (await (await post(simulator.url, provider, provider.first)).json()) as Draft
-    const good = provider.second(answer)
-    const bad = structuredClone(good)
-    apply(corruption.edits, bad)
-    const refused = await post(simulator.url, provider, bad)
-    const body: unknown = await refused.json()
-    expect({ status: refused.status, body }).toMatchObject({ status: corruption.status })
-    expect(provider.errorOf(body)).toMatchObject(corruption.error)
-    const accepted = await post(simulator.url, provider, good)
-    const text = await accepted.text()
-    expect({ status: accepted.status, text }).toMatchObject({ status: 200 })
-  } finally {
-    await simulator.close()
-  }
-}
-
-function post(url: string, provider: Provider, body: Draft): Promise<Response> {
-  return fetch(`${url}${provider.path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...provider.headers },
-    body: JSON.stringify(body),
-  })
+  const simulator = await started({ wire: provider.wire, script, baseURL: provider.baseURL })
+  const ask = (body: Draft): Promise<Response> => post(simulator, provider.path, body, provider.headers)
+  const answer = (await (await ask(provider.first)).json()) as Draft
+  const good = provider.second(answer)
+  const bad = structuredClone(good)
+  apply(corruption.edits, bad)
+  const refused = await ask(bad)
+  const body: unknown = await refused.json()
+  expect({ status: refused.status, body }).toMatchObject({ status: corruption.status })
+  expect(provider.errorOf(body)).toMatchObject(corruption.error)
+  const accepted = await ask(good)
+  const text = await accepted.text()
+  expect({ status: accepted.status, text }).toMatchObject({ status: 200 })
 }

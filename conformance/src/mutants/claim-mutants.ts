@@ -1,6 +1,6 @@
 import type { Capabilities, FilePart, ToolOutput, TurnEvent } from '@steploop/core/adapter'
 import { choiceShownBy, features, shownBy } from '../shown-claims.ts'
-import { changeResults, withMessages } from './messages.ts'
+import { changeResults } from './messages.ts'
 import { brokenAdapter, brokenEvent, brokenRequest, withTurn, type Bug, type Mutant } from './mutant.ts'
 
 type Claimed = keyof Capabilities

@@ -1,6 +1,6 @@
 import type { Adapter, ToolOutput, ToolSet } from '@steploop/core'
 import { brokenLoop, brokenOptions, withRequests, withTools } from './broken-loop.ts'
-import { changeResults, changeTools, withMessages } from './messages.ts'
+import { changeResults, changeTools } from './messages.ts'
 import { withTurn, type Mutant } from './mutant.ts'
 
 /** How tools run, and what becomes of what they return. */

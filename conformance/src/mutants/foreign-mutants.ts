@@ -1,4 +1,4 @@
-import { changeParts, withMessages } from './messages.ts'
+import { changeParts } from './messages.ts'
 import { brokenEvent, brokenRequest, type Mutant } from './mutant.ts'
 
 /** What was another's: histories of other providers, calls that the provider ran, a key that stands elsewhere. */

@@ -1,5 +1,5 @@
 import { isObject, type TurnEvent } from '@steploop/core/adapter'
-import { changeParts, withMessages } from './messages.ts'
+import { changeParts } from './messages.ts'
 import { brokenEvent, brokenEvents, brokenFetch, brokenRequest, type Mutant } from './mutant.ts'
 
 type Part = Parameters<Parameters<typeof changeParts>[1]>[0]

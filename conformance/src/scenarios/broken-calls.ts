@@ -1,3 +1,4 @@
+import { asks } from '../scenario-parts/asks.ts'
 import { unless, type Check } from '../check.ts'
 import { resultsHold } from '../scenario-parts/call-triples.ts'
 import { counters, everyCallAnswered } from '../scenario-parts/run-counters.ts'
@@ -30,10 +31,7 @@ const truncatedCall: Scenario = {
     step 3 stop: text
     completed answer
   `,
-  async run({ run, tools }) {
-    const { get_weather } = tools()
-    await run('Wetter in Zürich, dann in 東京?', { tools: { get_weather }, maxOutputTokens: 64 })
-  },
+  run: asks('Wetter in Zürich, dann in 東京?', ['get_weather'], { maxOutputTokens: 64 }),
   checks: [counters({ requests: 3, executions: 1 }), everyCallAnswered],
 }
 
@@ -58,10 +56,7 @@ const repeatedIds: Scenario = {
     step 3 stop: text
     completed answer
   `,
-  async run({ run, tools }) {
-    const { get_weather } = tools()
-    await run('Wetter in Zürich, dann in 東京?', { tools: { get_weather } })
-  },
+  run: asks('Wetter in Zürich, dann in 東京?', ['get_weather']),
   checks: [
     {
       id: 'ids-unique',
@@ -117,10 +112,7 @@ const unknownTool: Scenario = {
     step 3 stop: text
     completed answer
   `,
-  async run({ run, tools }) {
-    const { get_weather, get_time } = tools()
-    await run('Wetter in Zürich 🌤️?', { tools: { get_weather, get_time } })
-  },
+  run: asks('Wetter in Zürich 🌤️?', ['get_weather', 'get_time']),
   checks: [namesTools, nothingRuns],
 }
 

@@ -1,3 +1,4 @@
+import { asks } from '../scenario-parts/asks.ts'
 import { unless, type Check } from '../check.ts'
 import { briefExcerpt } from '../scenario-parts/brief-excerpt.ts'
 import { counters, everyCallAnswered } from '../scenario-parts/run-counters.ts'
@@ -17,10 +18,7 @@ const errorIn200: Scenario = {
     step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
     failed turn-failed from server-error
   `,
-  async run({ run, tools }) {
-    const { get_weather } = tools()
-    await run('Wetter in Zürich, dann in 東京? ⛈️', { tools: { get_weather }, maxRetries: 0 })
-  },
+  run: asks('Wetter in Zürich, dann in 東京? ⛈️', ['get_weather'], { maxRetries: 0 }),
   checks: [counters({ requests: 2, executions: 1 }), typedFailure({ code: 'server-error' }), everyCallAnswered],
 }
 

@@ -1,3 +1,4 @@
+import { asks } from '../scenario-parts/asks.ts'
 import { unless } from '../check.ts'
 import { counters, countsAnew, everyCallAnswered, finalizesWithoutTools } from '../scenario-parts/run-counters.ts'
 import type { Scenario } from '../scenario.ts'
@@ -25,10 +26,7 @@ const tokenBudget: Scenario = {
     step 3 stop: text
     completed token-budget
   `,
-  async run({ run, tools }) {
-    const { get_weather } = tools()
-    await run('Wetter in Zürich, 東京 und São Paulo?', { tools: { get_weather }, maxTokens: budget })
-  },
+  run: asks('Wetter in Zürich, 東京 und São Paulo?', ['get_weather'], { maxTokens: budget }),
   checks: [
     counters({ requests: 3, executions: 2 }),
     finalizesWithoutTools,

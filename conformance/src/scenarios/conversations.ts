@@ -1,3 +1,4 @@
+import { asks } from '../scenario-parts/asks.ts'
 import type { Transcript } from '@steploop/core'
 import type { Check } from '../check.ts'
 import { canonicalJson } from '../json.ts'
@@ -21,10 +22,7 @@ const threeTurn: Scenario = {
     step 3 stop: text
     completed answer
   `,
-  async run({ run, tools }) {
-    const { lookup_order, get_weather } = tools()
-    await run('Wohin geht ZH-1001, und wie ist dort das Wetter? 🌦️', { tools: { lookup_order, get_weather } })
-  },
+  run: asks('Wohin geht ZH-1001, und wie ist dort das Wetter? 🌦️', ['lookup_order', 'get_weather']),
   checks: [stepCounts(3)],
 }
 
@@ -81,15 +79,11 @@ const fiveTurn: Scenario = {
     step 5 stop: text
     completed answer
   `,
-  async run({ run, tools }) {
-    const { lookup_order, get_time, get_weather } = tools()
-    await run('Prüfe ZH-1001 und vergleiche Zürich mit 東京 🔎.', {
-      tools: { lookup_order, get_time, get_weather },
-      instructions,
-      maxOutputTokens: 400,
-      headers: { 'x-scenario': 'five-turn' },
-    })
-  },
+  run: asks('Prüfe ZH-1001 und vergleiche Zürich mit 東京 🔎.', ['lookup_order', 'get_time', 'get_weather'], {
+    instructions,
+    maxOutputTokens: 400,
+    headers: { 'x-scenario': 'five-turn' },
+  }),
   checks: [stepCounts(5), eachOnce, settingsInEveryTurn],
 }
 

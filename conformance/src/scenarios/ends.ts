@@ -1,3 +1,4 @@
+import { asks } from '../scenario-parts/asks.ts'
 import { retryEmpty } from '@steploop/core/policies'
 import { unless } from '../check.ts'
 import { counters } from '../scenario-parts/run-counters.ts'
@@ -55,9 +56,7 @@ const lengthLimit: Scenario = {
     step 1 length: text
     completed length
   `,
-  async run({ run }) {
-    await run('Wetter in Zürich und 東京?', { maxOutputTokens: 32 })
-  },
+  run: asks('Wetter in Zürich und 東京?', [], { maxOutputTokens: 32 }),
   checks: [
     counters({ requests: 1, executions: 0 }),
     {
@@ -83,9 +82,7 @@ function filtered(
       step 1 content-filter: text
       completed content-filter
     `,
-    async run({ run }) {
-      await run('Etwas Verbotenes über 東京?')
-    },
+    run: asks('Etwas Verbotenes über 東京?'),
     checks: [
       counters({ requests: 1, executions: 0 }),
       {
@@ -119,9 +116,7 @@ const unheardOfEnd: Scenario = {
     step 1 unknown: text
     completed answer
   `,
-  async run({ run }) {
-    await run('Wie weit geht es in Zürich und 東京?')
-  },
+  run: asks('Wie weit geht es in Zürich und 東京?'),
   checks: [
     counters({ requests: 1, executions: 0 }),
     {

@@ -1,3 +1,4 @@
+import { asks } from '../scenario-parts/asks.ts'
 import { unless, type Check } from '../check.ts'
 import { document, image } from '../play/sample-files.ts'
 import { fileInBodies, refusedUnsent } from '../scenario-parts/file-checks.ts'
@@ -30,9 +31,7 @@ function refused(id: string, title: string, without: Feature, file: typeof image
     golden: `
     failed turn-failed from unsupported
   `,
-    async run({ run }) {
-      await run({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Zürich oder 東京? 🗼' }, file] }] })
-    },
+    run: asks({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Zürich oder 東京? 🗼' }, file] }] }),
     checks: [refusedUnsent(file)],
   }
 }
@@ -71,10 +70,7 @@ const imageInResult: Scenario = {
     step 2 stop: text
     completed answer
   `,
-  async run({ run, tools }) {
-    const { take_photo } = tools()
-    await run('Zeig mir Zürich 📷.', { tools: { take_photo } })
-  },
+  run: asks('Zeig mir Zürich 📷.', ['take_photo']),
   checks: [fileInBodies(image, 2)],
 }
 
@@ -113,10 +109,7 @@ const imageInResultReported: Scenario = {
     step 2 stop: text
     completed answer
   `,
-  async run({ run, tools }) {
-    const { take_photo } = tools()
-    await run('Zeig mir Zürich 📷.', { tools: { take_photo } })
-  },
+  run: asks('Zeig mir Zürich 📷.', ['take_photo']),
   checks: [
     counters({ requests: 2, executions: 1 }),
     {

@@ -1,3 +1,4 @@
+import { asks } from '../scenario-parts/asks.ts'
 import type { Message, ProviderMetadata } from '@steploop/core/adapter'
 import { unless, type Check } from '../check.ts'
 import { oneCall } from '../scenario-parts/one-call.ts'
@@ -48,10 +49,7 @@ const systemMessages: Scenario = {
   // Not every provider takes one amid a conversation.
   mayLose: ['messages'],
   ...oneCall('In Zürich sind es 7 °C ☀️, 東京-Zeit 15:00.'),
-  async run({ run, tools }) {
-    const { get_weather } = tools()
-    await run({ messages: history }, { tools: { get_weather } })
-  },
+  run: asks({ messages: history }, ['get_weather']),
   checks: [counters({ requests: 2, executions: 1 }), arriveOnce],
 }
 
@@ -188,10 +186,7 @@ const foreignHistory: Scenario = {
   },
   mayLose: ['messages', 'assistant'],
   ...oneCall('Noch immer 7 °C in Zürich ☀️, 東京 schläft.'),
-  async run({ run, tools }) {
-    const { get_weather } = tools()
-    await run({ messages: foreignMessages }, { tools: { get_weather } })
-  },
+  run: asks({ messages: foreignMessages }, ['get_weather']),
   checks: [counters({ requests: 2, executions: 1 }), nothingOpaque, lossesReported],
 }
 

@@ -1,3 +1,4 @@
+import { asks } from '../scenario-parts/asks.ts'
 import { unless } from '../check.ts'
 import { counters } from '../scenario-parts/run-counters.ts'
 import type { Scenario } from '../scenario.ts'
@@ -15,10 +16,7 @@ const pauseTurn: Scenario = {
     step 2 stop: text
     completed answer
   `,
-  async run({ run, tools }) {
-    const { get_weather } = tools()
-    await run('Was haben Zürich und 東京 gemeinsam?', { tools: { get_weather } })
-  },
+  run: asks('Was haben Zürich und 東京 gemeinsam?', ['get_weather']),
   checks: [
     counters({ requests: 2, executions: 0 }),
     {

@@ -1,3 +1,4 @@
+import { asks } from '../scenario-parts/asks.ts'
 import type { Check } from '../check.ts'
 import type { SentRequest } from '../evidence.ts'
 import { oneCall } from '../scenario-parts/one-call.ts'
@@ -16,9 +17,7 @@ const textOnly: Scenario = {
     step 1 stop: text
     completed answer
   `,
-  async run({ run }) {
-    await run('Sag mir guten Tag aus Zürich und 東京.', { instructions: 'Antworte kurz, auf Deutsch 🇨🇭.' })
-  },
+  run: asks('Sag mir guten Tag aus Zürich und 東京.', [], { instructions: 'Antworte kurz, auf Deutsch 🇨🇭.' }),
   checks: [counters({ requests: 1, executions: 0 }), saysAll(greeting)],
 }
 

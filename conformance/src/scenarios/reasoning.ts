@@ -1,3 +1,4 @@
+import { asks } from '../scenario-parts/asks.ts'
 import { isObject } from '@steploop/core/adapter'
 import { unless, type Check } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
@@ -15,9 +16,7 @@ const reasoningText: Scenario = {
     step 1 stop: reasoning + text
     completed answer
   `,
-  async run({ run }) {
-    await run('Was haben Zürich und 東京 gemeinsam?', { reasoning: 'low' })
-  },
+  run: asks('Was haben Zürich und 東京 gemeinsam?', [], { reasoning: 'low' }),
   checks: [
     {
       id: 'thought-apart',
@@ -93,10 +92,7 @@ const reasoningReplay: Scenario = {
     step 2 stop: reasoning + text
     completed answer
   `,
-  async run({ run, tools }) {
-    const { get_weather } = tools()
-    await run('Wetter in Zürich und 東京?', { tools: { get_weather }, reasoning: 'low' })
-  },
+  run: asks('Wetter in Zürich und 東京?', ['get_weather'], { reasoning: 'low' }),
   checks: [sealsReplayed],
 }
 
@@ -117,10 +113,7 @@ const reasoningSealed: Scenario = {
     step 2 stop: text
     completed answer
   `,
-  async run({ run, tools }) {
-    const { get_weather } = tools()
-    await run('Wetter in Zürich und 東京?', { tools: { get_weather }, reasoning: 'low' })
-  },
+  run: asks('Wetter in Zürich und 東京?', ['get_weather'], { reasoning: 'low' }),
   checks: [
     sealsReplayed,
     {

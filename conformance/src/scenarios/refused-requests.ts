@@ -1,3 +1,4 @@
+import { asks } from '../scenario-parts/asks.ts'
 import { AdapterError, LoopError, type AdapterErrorCode } from '@steploop/core'
 import { unless, type Check } from '../check.ts'
 import { allRequests } from '../evidence.ts'
@@ -43,9 +44,7 @@ const badKey: Scenario = {
   golden: `
     failed turn-failed from authentication
   `,
-  async run({ run }) {
-    await run('Grüezi, 東京! 👋')
-  },
+  run: asks('Grüezi, 東京! 👋'),
   checks: [typed, keyNotRetried],
 }
 
@@ -61,9 +60,7 @@ function refused(failure: Refused, code: AdapterErrorCode, title: string, prompt
     run 1
       failed turn-failed from ${code}
   `,
-    async run({ run }) {
-      await run(prompt)
-    },
+    run: asks(prompt),
     checks: [typedFailure({ code }), notRetried],
   }
 }

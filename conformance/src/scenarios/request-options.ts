@@ -1,3 +1,4 @@
+import { asks } from '../scenario-parts/asks.ts'
 import { isObject } from '@steploop/core/adapter'
 import { unless, type Check } from '../check.ts'
 import { allRequests } from '../evidence.ts'
@@ -113,9 +114,7 @@ const cachedUsage: Scenario = {
     step 1 stop: text
     completed answer
   `,
-  async run({ run }) {
-    await run('Wie ist das Wetter in Zürich und 東京?')
-  },
+  run: asks('Wie ist das Wetter in Zürich und 東京?'),
   checks: [
     {
       id: 'cached-told',

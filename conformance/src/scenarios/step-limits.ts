@@ -1,3 +1,4 @@
+import { asks } from '../scenario-parts/asks.ts'
 import { LoopError } from '@steploop/core'
 import { unless } from '../check.ts'
 import { callsAre, resultsHold } from '../scenario-parts/call-triples.ts'
@@ -20,10 +21,7 @@ const maxStepsFinalize: Scenario = {
     step 3 stop: text
     completed max-steps
   `,
-  async run({ run, tools }) {
-    const { get_weather } = tools()
-    await run('Wetter in Zürich, 東京 und São Paulo?', { tools: { get_weather }, maxSteps: 2 })
-  },
+  run: asks('Wetter in Zürich, 東京 und São Paulo?', ['get_weather'], { maxSteps: 2 }),
   checks: [counters({ requests: 3, executions: 2 }), finalizesWithoutTools, everyCallAnswered],
 }
 
@@ -44,14 +42,7 @@ const maxStepsIncomplete: Scenario = {
       result get_time error limit-reached
     incomplete max-steps
   `,
-  async run({ run, tools }) {
-    const { get_weather, get_time } = tools()
-    await run('Wetter und Zeit in Zürich und 東京?', {
-      tools: { get_weather, get_time },
-      maxSteps: 1,
-      onLimit: 'incomplete',
-    })
-  },
+  run: asks('Wetter und Zeit in Zürich und 東京?', ['get_weather', 'get_time'], { maxSteps: 1, onLimit: 'incomplete' }),
   checks: [counters({ requests: 2, executions: 1 }), everyCallAnswered],
 }
 
@@ -65,14 +56,10 @@ const maxStepsThrow: Scenario = {
     step 2 tool-calls: call get_weather {"city":"東京"} by loop + result get_weather error limit-reached
     failed max-steps
   `,
-  async run({ run, tools }) {
-    const { lookup_order, get_weather } = tools()
-    await run('Wohin geht ZH-1001, und wie ist dort das Wetter? 🌦️', {
-      tools: { lookup_order, get_weather },
-      maxSteps: 1,
-      onLimit: 'throw',
-    })
-  },
+  run: asks('Wohin geht ZH-1001, und wie ist dort das Wetter? 🌦️', ['lookup_order', 'get_weather'], {
+    maxSteps: 1,
+    onLimit: 'throw',
+  }),
   checks: [
     counters({ requests: 2, executions: 1 }),
     everyCallAnswered,
@@ -109,10 +96,7 @@ const tooManyCalls: Scenario = {
     step 2 stop: text
     completed answer
   `,
-  async run({ run, tools }) {
-    const { get_weather } = tools()
-    await run('Wetter in Zürich, 東京 und São Paulo? 🌍', { tools: { get_weather }, maxToolCallsPerStep: 2 })
-  },
+  run: asks('Wetter in Zürich, 東京 und São Paulo? 🌍', ['get_weather'], { maxToolCallsPerStep: 2 }),
   checks: [
     counters({ requests: 2, executions: 2 }),
     everyCallAnswered,
@@ -144,10 +128,7 @@ const repeatedCall: Scenario = {
     step 5 stop: text
     completed repeated-call
   `,
-  async run({ run, tools }) {
-    const { lookup_order } = tools()
-    await run('Ist ZH-1001 schon in 東京?', { tools: { lookup_order }, maxRepeatedCalls: 3 })
-  },
+  run: asks('Ist ZH-1001 schon in 東京?', ['lookup_order'], { maxRepeatedCalls: 3 }),
   checks: [
     counters({ requests: 5, executions: 2 }),
     finalizesWithoutTools,

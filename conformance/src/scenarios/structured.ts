@@ -1,3 +1,4 @@
+import { asks } from '../scenario-parts/asks.ts'
 import { unless, type Check } from '../check.ts'
 import { canonicalJson } from '../json.ts'
 import { counters } from '../scenario-parts/run-counters.ts'
@@ -51,9 +52,7 @@ const structured: Scenario = {
     step 1 stop: text
     completed answer
   `,
-  async run({ run }) {
-    await run('Wie warm ist es in Zürich, verglichen mit 東京?', { output: weatherReport })
-  },
+  run: asks('Wie warm ist es in Zürich, verglichen mit 東京?', [], { output: weatherReport }),
   checks: [
     counters({ requests: 1, executions: 0 }),
     outputIs({ city: 'Zürich', celsius: 7 }),
@@ -87,10 +86,7 @@ const structuredWithTools: Scenario = {
     step 2 stop: text
     completed answer
   `,
-  async run({ run, tools }) {
-    const { get_weather } = tools()
-    await run('Wie warm ist es in 東京, von Zürich aus gesehen?', { tools: { get_weather }, output: weatherReport })
-  },
+  run: asks('Wie warm ist es in 東京, von Zürich aus gesehen?', ['get_weather'], { output: weatherReport }),
   checks: [counters({ requests: 2, executions: 1 }), outputIs({ city: '東京', celsius: 7 }), noSyntheticTool],
 }
 
@@ -118,10 +114,7 @@ const structuredApart: Scenario = {
     step 3 stop: text
     completed answer
   `,
-  async run({ run, tools }) {
-    const { get_weather } = tools()
-    await run('Wie warm ist es in 東京, von Zürich aus gesehen?', { tools: { get_weather }, output: weatherReport })
-  },
+  run: asks('Wie warm ist es in 東京, von Zürich aus gesehen?', ['get_weather'], { output: weatherReport }),
   checks: [
     counters({ requests: 3, executions: 1 }),
     outputIs({ city: '東京', celsius: 7 }),
@@ -200,9 +193,7 @@ const structuredThinking: Scenario = {
     step 1 stop: text
     completed answer
   `,
-  async run({ run }) {
-    await run('Wie warm ist es in Zürich, verglichen mit 東京? 🤔', { output: weatherReport, reasoning: 'low' })
-  },
+  run: asks('Wie warm ist es in Zürich, verglichen mit 東京? 🤔', [], { output: weatherReport, reasoning: 'low' }),
   checks: [
     counters({ requests: 1, executions: 0 }),
     outputIs({ city: 'Zürich', celsius: 7 }),
@@ -232,9 +223,7 @@ const structuredInWords: Scenario = {
     step 2 stop: text
     completed answer
   `,
-  async run({ run }) {
-    await run('Wie warm ist es in Zürich?', { output: weatherReport })
-  },
+  run: asks('Wie warm ist es in Zürich?', [], { output: weatherReport }),
   checks: [
     counters({ requests: 2, executions: 0 }),
     outputIs({ city: 'Zürich', celsius: 7 }),

@@ -1,3 +1,4 @@
+import { asks } from '../scenario-parts/asks.ts'
 import type { Check } from '../check.ts'
 import { callsAre, resultsHold } from '../scenario-parts/call-triples.ts'
 import { oneCall } from '../scenario-parts/one-call.ts'
@@ -28,10 +29,7 @@ const singleCall: Scenario = {
   title: 'One call, one result, one answer.',
   appliesTo: { requires: ['tools'] },
   ...oneCall(said),
-  async run({ run, tools }) {
-    const { get_weather } = tools()
-    await run('Wie ist das Wetter in Zürich?', { tools: { get_weather } })
-  },
+  run: asks('Wie ist das Wetter in Zürich?', ['get_weather']),
   checks: [callBeforeResult, saysAll(said)],
 }
 
@@ -64,10 +62,7 @@ const textThenCall: Scenario = {
     step 2 stop: text
     completed answer
   `,
-  async run({ run, tools }) {
-    const { get_time } = tools()
-    await run('Wie spät ist es in 東京?', { tools: { get_time } })
-  },
+  run: asks('Wie spät ist es in 東京?', ['get_time']),
   checks: [textStays],
 }
 

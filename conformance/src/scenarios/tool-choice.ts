@@ -1,3 +1,4 @@
+import { asks } from '../scenario-parts/asks.ts'
 import type { ToolChoice } from '@steploop/core'
 import { unless, type Check, type Failure } from '../check.ts'
 import type { SentRequest } from '../evidence.ts'
@@ -49,10 +50,7 @@ function choosing({ choice, ...scenario }: Kind): Scenario {
   return {
     ...scenario,
     appliesTo: { requires: ['tools', `toolChoice:${typeof choice === 'string' ? choice : choice.type}`], stressors },
-    async run({ run, tools }) {
-      const { get_weather, get_time } = tools()
-      await run('Wetter in Zürich, Zeit in 東京?', { tools: { get_weather, get_time }, toolChoice: choice })
-    },
+    run: asks('Wetter in Zürich, Zeit in 東京?', ['get_weather', 'get_time'], { toolChoice: choice }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { asks } from '../scenario-parts/asks.ts'
 import { LoopError } from '@steploop/core'
 import { isObject } from '@steploop/core/adapter'
 import { unless, type Check } from '../check.ts'
@@ -21,10 +22,7 @@ const invalidArguments: Scenario = {
     step 3 stop: text
     completed answer
   `,
-  async run({ run, tools }) {
-    const { get_weather } = tools()
-    await run('Wetter in 8001 Zürich? 🇨🇭', { tools: { get_weather } })
-  },
+  run: asks('Wetter in 8001 Zürich? 🇨🇭', ['get_weather']),
   checks: [
     counters({ requests: 3, executions: 1 }),
     everyCallAnswered,
@@ -64,10 +62,7 @@ const unparsableArguments: Scenario = {
     step 3 stop: text
     completed answer
   `,
-  async run({ run, tools }) {
-    const { get_weather } = tools()
-    await run('Wetter in Zürich, dann in 東京?', { tools: { get_weather } })
-  },
+  run: asks('Wetter in Zürich, dann in 東京?', ['get_weather']),
   checks: [
     counters({ requests: 3, executions: 1 }),
     everyCallAnswered,

@@ -1,7 +1,6 @@
-import { paint } from '@steploop/conformance/cli'
+import { alignRows, paint, printOrigins } from '@steploop/conformance/cli'
 import type { Claim, ClaimedSubject } from './claim-schema.ts'
 import type { Verification, VerifiedSubject } from './compare-claim.ts'
-import { printOrigins } from '@steploop/conformance/cli'
 
 export interface PrintVerificationOptions {
   /** `YYYY-MM-DD`: ages count up to it. */
@@ -66,13 +65,7 @@ function table(rows: readonly Row[], today: string): readonly string[] {
     cassettesOf(claimed, today),
   ])
   const all = [['subject', 'package', 'cases', 'cassettes'], ...cells]
-  const widths = [0, 1, 2].map((column) => Math.max(...all.map((line) => line[column]?.length ?? 0)))
-  const lines = all.map((line) =>
-    line
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
+  const lines = alignRows(all, () => false).map((line) => line.join('  ').trimEnd())
   const isUnverified = rows.some(({ claimed }) => claimed.unverified !== undefined)
   return isUnverified ? [...lines, '* unverified by traffic'] : lines
 }

@@ -1,5 +1,5 @@
 import { scenarios as allScenarios } from '@steploop/conformance'
-import { paint, type Paint } from '@steploop/conformance/cli'
+import { alignRows, paint, type Paint } from '@steploop/conformance/cli'
 import { allowances, type Allowance } from './allowances.ts'
 import {
   apartReasons,
@@ -87,11 +87,7 @@ function formatTable(formats: RecordedReport['formats']): readonly string[] {
   const all = [['', ...columns], ...rows, ['all', ...columns.map((column) => total[column])]].map((row) =>
     row.map(String),
   )
-  const widths = (all[0] ?? []).map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
-  return all.map(
-    (row) =>
-      `  ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ')}`,
-  )
+  return alignRows(all).map((row) => `  ${row.join('  ')}`)
 }
 
 function totalOf(formats: RecordedReport['formats']): FormatCounts {

@@ -1,4 +1,4 @@
-import { paint, type Paint } from '@steploop/conformance/cli'
+import { alignRows, paint, type Paint } from '@steploop/conformance/cli'
 import type { Finding, TrafficReport, WireReport } from './report.ts'
 
 /** Findings shown in full; the JSON report has them all. */
@@ -10,11 +10,12 @@ export function hasFindings(report: TrafficReport): boolean {
   return report.findings.length > 0 || decoded(report) === 0
 }
 
-function decoded({ wires }: TrafficReport): number {
-  return Object.values(wires).reduce(
-    (sum, { turns, unkeyed, handEdited }) => sum + turns + unkeyed + handEdited.turns,
-    0,
-  )
+function decoded(report: TrafficReport): number {
+  return sumOf(report, ({ turns, unkeyed, handEdited }) => turns + unkeyed + handEdited.turns)
+}
+
+function sumOf({ wires }: TrafficReport, value: (counts: WireReport) => number): number {
+  return Object.values(wires).reduce((total, counts) => total + value(counts), 0)
 }
 
 export interface PrintTrafficOptions {
@@ -129,14 +130,6 @@ function printTable({ title, columns, bad }: Table, wires: TrafficReport['wires'
   return ['', ink.strong(title), ...lines.map((line) => `  ${line}`)]
 }
 
-/** The first column to the left, numbers to the right. */
-function alignRows(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  const pad = (cell: string, column: number): string =>
-    column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)
-  return rows.map((row) => row.map(pad))
-}
-
 function printFinding(finding: Finding, command: string, ink: Paint): string {
   const { type, file, interaction, field, expected, observed, message } = finding
   const lines = [`${ink.bad(type)}  ${ink.strong(`${file} #${interaction}`)}${field === undefined ? '' : `  ${field}`}`]
@@ -156,28 +149,18 @@ function shorten(text: string): string {
 }
 
 function summary(report: TrafficReport): string {
-  const { findings, wires, key } = report
-  const sum = (value: (counts: WireReport) => number): number =>
-    Object.values(wires).reduce((total, counts) => total + value(counts), 0)
-  const keyed = counted(
-    sum(({ fields }) => fields),
-    'field',
-  )
-  const read = sum((counts) => counts.read.fields)
+  const { findings, key } = report
+  const sum = (value: (counts: WireReport) => number, noun: string): string => counted(sumOf(report, value), noun)
+  const read = sumOf(report, (counts) => counts.read.fields)
   const compared = [
-    ...(key ? [`${keyed} compared`] : []),
+    ...(key ? [`${sum(({ fields }) => fields, 'field')} compared`] : []),
     ...(read > 0 ? [`${counted(read, 'field')} compared with a reading of the suite`] : []),
   ]
   const nothing = decoded(report) === 0 ? 'nothing tried, as no adapter speaks what was recorded here' : 'nothing found'
   const found = findings.length === 0 ? nothing : counted(findings.length, 'finding')
-  const turns = counted(
-    sum((counts) => counts.turns),
-    'turn',
-  )
-  return `${turns}, ${compared.join(', ') || 'nothing compared'}, ${counted(
-    sum((counts) => counts.cuts),
-    'cut',
-  )}: ${found}.`
+  const turns = sum((counts) => counts.turns, 'turn')
+  const cuts = sum((counts) => counts.cuts, 'cut')
+  return `${turns}, ${compared.join(', ') || 'nothing compared'}, ${cuts}: ${found}.`
 }
 
 function counted(number: number, noun: string): string {

@@ -1,3 +1,4 @@
+import { asks } from '../../scenario-parts/asks.ts'
 import { arrayOf, objectOf, type JsonObject } from '@steploop/core/adapter'
 import type { Derivation } from '../derive-cassette.ts'
 import { leaveOut } from '../simulate/leave-out.ts'
@@ -204,10 +205,7 @@ const splicedStart: WireQuirk = {
   golden: `
     failed turn-failed from malformed-response
   `,
-  async run({ run, tools }) {
-    const { get_weather } = tools()
-    await run('Wie ist das Wetter in Zürich?', { tools: { get_weather }, maxRetries: 0 })
-  },
+  run: asks('Wie ist das Wetter in Zürich?', ['get_weather'], { maxRetries: 0 }),
   checks: [typedFailure({ code: 'malformed-response', worded: false })],
 }
 

@@ -1,3 +1,4 @@
+import { asks } from '../../scenario-parts/asks.ts'
 import { unless } from '../../check.ts'
 import type { Scenario } from '../../scenario.ts'
 import { answer, say } from '../../script-parts.ts'
@@ -40,10 +41,7 @@ ${shapes.map(() => '        result lookup_order json').join('\n')}
         text
       completed answer
   `,
-  async run({ run, tools }) {
-    const { lookup_order } = tools()
-    await run('Wo sind die zehn Sendungen?', { tools: { lookup_order } })
-  },
+  run: asks('Wo sind die zehn Sendungen?', ['lookup_order']),
   checks: [
     {
       id: 'ids-as-they-came',

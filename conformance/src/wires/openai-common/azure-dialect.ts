@@ -1,3 +1,4 @@
+import { asks } from '../../scenario-parts/asks.ts'
 import { unless, type Check } from '../../check.ts'
 import { allRequests } from '../../evidence.ts'
 import type { Scenario } from '../../scenario.ts'
@@ -55,9 +56,6 @@ export const azureDialect: Scenario = {
         text
       completed answer
   `,
-  async run({ run, tools }) {
-    const { get_weather } = tools()
-    await run('Wetter in Zürich und 東京?', { tools: { get_weather }, maxOutputTokens: 400 })
-  },
+  run: asks('Wetter in Zürich und 東京?', ['get_weather'], { maxOutputTokens: 400 }),
   checks: [azureDoor, named],
 }

@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { alignRows } from '@steploop/conformance/cli'
 import type { DeclaredMutant } from './declared-mutants.ts'
 import type { Outcome } from './judge-mutant.ts'
 import { judges, type Judge } from './judgement.ts'
@@ -175,12 +176,7 @@ function table(packages: readonly PackageScore[]): readonly string[] {
     shareText(together),
   ])
   const head = ['package', 'mutants', ...judges, 'timeouts', 'survive', 'declared', 'suite alone', 'together']
-  const widths = head.map((title, index) => Math.max(title.length, ...rows.map((row) => row[index]?.length ?? 0)))
-  return [head, ...rows].map((row) =>
-    row
-      .map((cell, index) => (index === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[index] ?? 0)))
-      .join('  '),
-  )
+  return alignRows([head, ...rows]).map((row) => row.join('  '))
 }
 
 function shareText({ percent, from, to }: Share): string {

@@ -1,3 +1,4 @@
+import { asks } from '../../../../scenario-parts/asks.ts'
 import { unless } from '../../../../check.ts'
 import type { Scenario } from '../../../../scenario.ts'
 import { counters } from '../../../../scenario-parts/run-counters.ts'
@@ -21,10 +22,7 @@ export const groqToolUseFailed: Scenario = {
         text
       completed answer
   `,
-  async run({ run, tools }) {
-    const { get_weather } = tools()
-    await run('Wie ist das Wetter in Zürich?', { tools: { get_weather } })
-  },
+  run: asks('Wie ist das Wetter in Zürich?', ['get_weather']),
   checks: [
     counters({ requests: 3, executions: 1 }),
     {
