@@ -1,5 +1,5 @@
-import { asks } from '../scenario-parts/asks.ts'
 import { unless, type Check } from '../check.ts'
+import { asks } from '../scenario-parts/asks.ts'
 import { resultsHold } from '../scenario-parts/call-triples.ts'
 import { counters, everyCallAnswered } from '../scenario-parts/run-counters.ts'
 import type { Scenario } from '../scenario.ts'

@@ -1,5 +1,5 @@
-import { asks } from '../scenario-parts/asks.ts'
 import { unless, type Check } from '../check.ts'
+import { asks } from '../scenario-parts/asks.ts'
 import { briefExcerpt } from '../scenario-parts/brief-excerpt.ts'
 import { counters, everyCallAnswered } from '../scenario-parts/run-counters.ts'
 import { typedFailure, waits } from '../scenario-parts/typed-failure.ts'

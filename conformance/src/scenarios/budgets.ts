@@ -1,5 +1,5 @@
-import { asks } from '../scenario-parts/asks.ts'
 import { unless } from '../check.ts'
+import { asks } from '../scenario-parts/asks.ts'
 import { counters, countsAnew, everyCallAnswered, finalizesWithoutTools } from '../scenario-parts/run-counters.ts'
 import type { Scenario } from '../scenario.ts'
 import { answer, call, say } from '../script-parts.ts'

@@ -1,6 +1,6 @@
-import { asks } from '../scenario-parts/asks.ts'
 import { retryEmpty } from '@steploop/core/policies'
 import { unless } from '../check.ts'
+import { asks } from '../scenario-parts/asks.ts'
 import { counters } from '../scenario-parts/run-counters.ts'
 import type { Scenario } from '../scenario.ts'
 import { answer, call, say } from '../script-parts.ts'

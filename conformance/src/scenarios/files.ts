@@ -1,6 +1,6 @@
-import { asks } from '../scenario-parts/asks.ts'
 import { unless, type Check } from '../check.ts'
 import { document, image } from '../play/sample-files.ts'
+import { asks } from '../scenario-parts/asks.ts'
 import { fileInBodies, refusedUnsent } from '../scenario-parts/file-checks.ts'
 import { oneCall } from '../scenario-parts/one-call.ts'
 import { counters } from '../scenario-parts/run-counters.ts'

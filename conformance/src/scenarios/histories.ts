@@ -1,6 +1,6 @@
-import { asks } from '../scenario-parts/asks.ts'
 import type { Message, ProviderMetadata } from '@steploop/core/adapter'
 import { unless, type Check } from '../check.ts'
+import { asks } from '../scenario-parts/asks.ts'
 import { oneCall } from '../scenario-parts/one-call.ts'
 import { counters } from '../scenario-parts/run-counters.ts'
 import { textsIn } from '../scenario-parts/texts-in.ts'

@@ -1,6 +1,6 @@
-import { asks } from '../scenario-parts/asks.ts'
 import type { Check } from '../check.ts'
 import type { SentRequest } from '../evidence.ts'
+import { asks } from '../scenario-parts/asks.ts'
 import { oneCall } from '../scenario-parts/one-call.ts'
 import { counters } from '../scenario-parts/run-counters.ts'
 import { saysAll } from '../scenario-parts/says-all.ts'

@@ -1,6 +1,6 @@
-import { asks } from '../scenario-parts/asks.ts'
 import { isObject } from '@steploop/core/adapter'
 import { unless, type Check } from '../check.ts'
+import { asks } from '../scenario-parts/asks.ts'
 import type { Scenario } from '../scenario.ts'
 import { answer, call, say } from '../script-parts.ts'
 

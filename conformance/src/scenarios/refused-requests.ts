@@ -1,7 +1,7 @@
-import { asks } from '../scenario-parts/asks.ts'
 import { AdapterError, LoopError, type AdapterErrorCode } from '@steploop/core'
 import { unless, type Check } from '../check.ts'
 import { allRequests } from '../evidence.ts'
+import { asks } from '../scenario-parts/asks.ts'
 import { notRetried, typedFailure } from '../scenario-parts/typed-failure.ts'
 import type { Scenario } from '../scenario.ts'
 import type { ScriptedFailure } from '../script.ts'

@@ -1,6 +1,6 @@
-import { asks } from '../scenario-parts/asks.ts'
 import { LoopError } from '@steploop/core'
 import { unless } from '../check.ts'
+import { asks } from '../scenario-parts/asks.ts'
 import { callsAre, resultsHold } from '../scenario-parts/call-triples.ts'
 import { counters, countsAnew, everyCallAnswered, finalizesWithoutTools } from '../scenario-parts/run-counters.ts'
 import type { Scenario } from '../scenario.ts'

@@ -1,6 +1,6 @@
-import { asks } from '../scenario-parts/asks.ts'
 import { unless, type Check } from '../check.ts'
 import { canonicalJson } from '../json.ts'
+import { asks } from '../scenario-parts/asks.ts'
 import { counters } from '../scenario-parts/run-counters.ts'
 import { weatherReport } from '../scenario-parts/weather-report.ts'
 import type { Scenario } from '../scenario.ts'

@@ -1,5 +1,5 @@
-import { asks } from '../scenario-parts/asks.ts'
 import type { Check } from '../check.ts'
+import { asks } from '../scenario-parts/asks.ts'
 import { callsAre, resultsHold } from '../scenario-parts/call-triples.ts'
 import { oneCall } from '../scenario-parts/one-call.ts'
 import { saysAll } from '../scenario-parts/says-all.ts'

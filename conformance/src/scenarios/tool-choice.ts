@@ -1,7 +1,7 @@
-import { asks } from '../scenario-parts/asks.ts'
 import type { ToolChoice } from '@steploop/core'
 import { unless, type Check, type Failure } from '../check.ts'
 import type { SentRequest } from '../evidence.ts'
+import { asks } from '../scenario-parts/asks.ts'
 import type { Scenario } from '../scenario.ts'
 import { answer, call, say } from '../script-parts.ts'
 import type { ScriptedTurn } from '../script.ts'

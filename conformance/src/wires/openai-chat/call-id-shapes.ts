@@ -1,5 +1,5 @@
-import { asks } from '../../scenario-parts/asks.ts'
 import { unless } from '../../check.ts'
+import { asks } from '../../scenario-parts/asks.ts'
 import type { Scenario } from '../../scenario.ts'
 import { answer, say } from '../../script-parts.ts'
 
