@@ -39,12 +39,24 @@ export function replacedBy(text: string): WireMutation['change'] {
   return () => [text]
 }
 
-/** The first half of the payload: JSON that does not parse. */
-export const brokenJson: WireMutation = {
-  id: 'broken-json',
-  why: 'a proxy that cuts lines',
-  verdict: 'refuse',
-  change: (payload) => [JSON.stringify(payload).slice(0, Math.ceil(JSON.stringify(payload).length / 2))],
+type MutationRow = readonly [id: string, why: string, change: WireMutation['change']]
+
+/** The first half of the payload: JSON that does not parse. No format takes it. */
+const brokenJson: MutationRow = [
+  'broken-json',
+  'a proxy that cuts lines',
+  (payload) => [JSON.stringify(payload).slice(0, Math.ceil(JSON.stringify(payload).length / 2))],
+]
+
+/** What an adapter of the format has to tolerate, and what it has to refuse beside JSON that is cut, a row each. */
+export function wireMutations(rows: {
+  readonly tolerated: readonly MutationRow[]
+  readonly refused: readonly MutationRow[]
+}): readonly WireMutation[] {
+  return [
+    ...rows.tolerated.map(([id, why, change]) => ({ id, why, verdict: 'tolerate' as const, change })),
+    ...[brokenJson, ...rows.refused].map(([id, why, change]) => ({ id, why, verdict: 'refuse' as const, change })),
+  ]
 }
 
 function assign(holder: Record<string, unknown>, name: string, value: unknown): boolean {
