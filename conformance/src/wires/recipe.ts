@@ -45,6 +45,14 @@ export function perMode(generate: Change, stream: Change): Change {
   return (exchanges, mode) => (mode === 'generate' ? generate(exchanges, mode) : stream(exchanges, mode))
 }
 
+/** A recipe over the JSON of each answer: of a whole body, or of each streamed event. */
+export function answers(change: (value: JsonObject) => JsonObject): Change {
+  return perMode(
+    bodies((body) => change(body)),
+    events((event) => [change(event)]),
+  )
+}
+
 /** One recipe after the other. */
 export function both(first: Change, second: Change): Change {
   return (exchanges, mode) => second(first(exchanges, mode), mode)

@@ -1,14 +1,14 @@
 import { isObject, type JsonObject } from '@steploop/core/adapter'
 import { lastOfEachName } from './clean-names.ts'
 import type { Conversation, DeclaredTool } from '@steploop/conformance/cli'
-import { differenceOf, type Difference, type Evidence, type Pair, type Step } from './finding.ts'
-import { plainText } from './plain-text.ts'
+import { differenceOf, onBoth, onRecorded, type Difference, type Evidence, type Pair, type Step } from './finding.ts'
+import { plainTexts } from './text-steps.ts'
 
 /** What is the same in every request of a loop: system prompt, tools, choice; and the response that it goes on from. */
 export function compareHeads({ recorded, ours }: Pair<Conversation>, evidence: Evidence): readonly Difference[] {
   return [
     ...differenceOf({ what: 'previous' }, { recorded: recorded.previous, ours: ours.previous }),
-    ...differenceOf({ what: 'system' }, { recorded: systemOf(recorded), ours: systemOf(ours) }, [plain]),
+    ...differenceOf({ what: 'system' }, { recorded: systemOf(recorded), ours: systemOf(ours) }, [plainTexts]),
     ...differenceOf({ what: 'tools' }, { recorded: toolsOf(recorded), ours: toolsOf(ours) }, [
       declaredTwice,
       schemaWords,
@@ -19,11 +19,6 @@ export function compareHeads({ recorded, ours }: Pair<Conversation>, evidence: E
     ]),
   ]
 }
-
-const plain: Step<string> = [
-  'plain-text',
-  ({ recorded, ours }) => ({ recorded: plainText(recorded), ours: plainText(ours) }),
-]
 
 /** System prompts stand in messages or beside them, in one piece or several. */
 function systemOf({ items }: Conversation): string {
@@ -37,13 +32,10 @@ function choiceOf({ choice, tools }: Conversation): unknown {
 }
 
 function coercedChoice({ choices }: Evidence): Step<unknown> {
-  return [
-    'coerced-choice',
-    ({ recorded, ours }) => {
-      const kind = typeof recorded === 'string' ? recorded : 'tool'
-      return { recorded: ours === 'auto' && !choices.includes(kind) ? ours : recorded, ours }
-    },
-  ]
+  return onRecorded('coerced-choice', (recorded, ours) => {
+    const kind = typeof recorded === 'string' ? recorded : 'tool'
+    return ours === 'auto' && !choices.includes(kind) ? ours : recorded
+  })
 }
 
 interface ToolKey {
@@ -66,10 +58,7 @@ function toolKey({ name, description = '', schema, strict }: DeclaredTool): Tool
   return { name, description, schema, isStrict: strict === true }
 }
 
-const declaredTwice: Step<readonly ToolKey[]> = [
-  'declared-twice',
-  ({ recorded, ours }) => ({ recorded: lastOfEachName(recorded), ours }),
-]
+const declaredTwice = onRecorded<readonly ToolKey[]>('declared-twice', lastOfEachName)
 
 /** What strict mode adds to a schema; one that it cannot express is not strict. */
 const strictSchema: Step<readonly ToolKey[]> = [
@@ -91,10 +80,7 @@ function looseSchema(schema: unknown): unknown {
   return Object.fromEntries(members.map(([name, value]) => [name, looseSchema(value)]))
 }
 
-const schemaWords: Step<readonly ToolKey[]> = [
-  'schema-words',
-  ({ recorded, ours }) => ({ recorded: recorded.map(inCommonWords), ours: ours.map(inCommonWords) }),
-]
+const schemaWords = onBoth<readonly ToolKey[]>('schema-words', (tools) => tools.map(inCommonWords))
 
 /** Arguments are an object, also where the schema does not say so. */
 function inCommonWords(tool: ToolKey): ToolKey {

@@ -4,7 +4,16 @@ import { withRecordedNames } from './clean-names.ts'
 import { compareHeads } from './compare-heads.ts'
 import { compareCallerTurn, compareModelTurn, type Turn } from './compare-turns.ts'
 import { kindsOf } from './link-turns.ts'
-import { differenceOf, type Difference, type Evidence, type Pair, type Step } from './finding.ts'
+import {
+  differenceOf,
+  onBoth,
+  onOurs,
+  onRecorded,
+  type Difference,
+  type Evidence,
+  type Pair,
+  type Step,
+} from './finding.ts'
 
 /** What two requests differ in as conversations: roles, texts, calls, results, blocks, opaque strings, tools, choice. */
 export function compareRequests(pair: Pair<Conversation>, evidence: Evidence): readonly Difference[] {
@@ -123,21 +132,11 @@ function blockSteps({ responses }: Evidence, earlier: ReadonlySet<string>): read
   const given = new Set(responses.flatMap(({ parts }) => parts.flatMap(kindsOf)))
   const kinds = (blocks: readonly BlockKey[]): ReadonlySet<string> => new Set(blocks.map(({ kind }) => kind))
   return [
-    [
-      'earlier-history',
-      ({ recorded, ours }) => ({ recorded: recorded.filter(({ json }) => !earlier.has(json)), ours }),
-    ],
-    [
-      'callers-block',
-      ({ recorded, ours }) => ({
-        recorded: recorded.filter((block) => block.by === 'model' || block.isAnswer || kinds(ours).has(block.kind)),
-        ours,
-      }),
-    ],
-    [
-      'blocks-left-out',
-      ({ recorded, ours }) => ({ recorded, ours: withoutExtra(recorded, ours, ({ kind }) => given.has(kind)) }),
-    ],
+    onRecorded('earlier-history', (recorded) => recorded.filter(({ json }) => !earlier.has(json))),
+    onRecorded('callers-block', (recorded, ours) =>
+      recorded.filter((block) => block.by === 'model' || block.isAnswer || kinds(ours).has(block.kind)),
+    ),
+    onOurs('blocks-left-out', (ours, recorded) => withoutExtra(recorded, ours, ({ kind }) => given.has(kind))),
   ]
 }
 
@@ -163,12 +162,9 @@ const forUnsignedCalls = new Set(['skip/thought/signature/validator', btoa('skip
 function opaqueSteps({ given }: Evidence): readonly Step<readonly string[]>[] {
   const signed = (texts: readonly string[]): readonly string[] => texts.filter((text) => !forUnsignedCalls.has(text))
   return [
-    ['unsigned-calls', ({ recorded, ours }) => ({ recorded: signed(recorded), ours: signed(ours) })],
-    ['earlier-history', ({ recorded, ours }) => ({ recorded: recorded.filter((text) => given.has(text)), ours })],
-    ['opaque-repeated', ({ recorded, ours }) => ({ recorded: [...new Set(recorded)], ours: [...new Set(ours)] })],
-    [
-      'opaque-left-out',
-      ({ recorded, ours }) => ({ recorded, ours: withoutExtra(recorded, ours, (text) => given.has(text)) }),
-    ],
+    onBoth('unsigned-calls', signed),
+    onRecorded('earlier-history', (recorded) => recorded.filter((text) => given.has(text))),
+    onBoth('opaque-repeated', (texts) => [...new Set(texts)]),
+    onOurs('opaque-left-out', (ours, recorded) => withoutExtra(recorded, ours, (text) => given.has(text))),
   ]
 }

@@ -1,6 +1,15 @@
 import { isObject, jsonOf, objectOf } from '@steploop/core/adapter'
 import { canonicalJson, type CallItem, type Item, type SentFile } from '@steploop/conformance/cli'
-import { differenceOf, type Difference, type Evidence, type Pair, type Step } from './finding.ts'
+import {
+  differenceOf,
+  onBoth,
+  onOurs,
+  onRecorded,
+  type Difference,
+  type Evidence,
+  type Pair,
+  type Step,
+} from './finding.ts'
 import { plainText } from './plain-text.ts'
 import { blankText, plainTexts, textLeftOut } from './text-steps.ts'
 import { outputKey } from './to-messages.ts'
@@ -87,28 +96,20 @@ function callSteps(evidence: Evidence): readonly Step<readonly CallKey[]>[] {
   const repaired = (call: CallKey): CallKey => (unusable.has(call.id) ? { ...call, input: {} } : call)
   return [
     ['plain-text', plainJson],
-    ['unusable-arguments', ({ recorded, ours }) => ({ recorded: recorded.map(repaired), ours: ours.map(repaired) })],
-    [
-      'calls-left-out',
-      ({ recorded, ours }) => ({
-        recorded,
-        ours: ours.filter((call) => !isGiven(call, evidence) || isSaid(call, { recorded, ours })),
-      }),
-    ],
+    onBoth('unusable-arguments', (calls) => calls.map(repaired)),
+    onOurs('calls-left-out', (ours, recorded) =>
+      ours.filter((call) => !isGiven(call, evidence) || isSaid(call, { recorded, ours })),
+    ),
     ['earlier-history', (pair) => withoutIds(pair, (id) => id !== undefined && earlier.has(id))],
     ['made-ids', (pair) => withoutIds(pair, isMade(evidence))],
-    [
-      'input-rewritten',
-      ({ recorded, ours }) => ({
-        recorded: recorded.map((call, index) => {
-          const own = ours[index]
-          return own !== undefined && own.toolName === call.toolName && isGiven(own, evidence)
-            ? { ...call, input: own.input }
-            : call
-        }),
-        ours,
+    onRecorded('input-rewritten', (recorded, ours) =>
+      recorded.map((call, index) => {
+        const own = ours[index]
+        return own !== undefined && own.toolName === call.toolName && isGiven(own, evidence)
+          ? { ...call, input: own.input }
+          : call
       }),
-    ],
+    ),
   ]
 }
 
@@ -189,29 +190,21 @@ function resultSteps(evidence: Evidence): readonly Step<readonly ResultKey[]>[] 
     evidence.responses.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'call' ? [part.id] : []))),
   )
   const unusable = unusableCalls(evidence)
-  const usable = (keys: readonly ResultKey[]): readonly ResultKey[] => keys.filter(({ id }) => !unusable.has(id))
   return [
-    ['plain-text', plainResults],
-    ['unusable-arguments', ({ recorded, ours }) => ({ recorded: usable(recorded), ours: usable(ours) })],
-    [
-      'calls-left-out',
-      ({ recorded, ours }) => ({
-        recorded,
-        ours: ours.filter((key) => isInvented(key, called) || isGivenBack(key, { recorded, ours })),
-      }),
-    ],
+    onBoth('plain-text', (keys) => keys.map((key) => ({ ...key, output: plainText(key.output) }))),
+    onBoth('unusable-arguments', (keys) => keys.filter(({ id }) => !unusable.has(id))),
+    onOurs('calls-left-out', (ours, recorded) =>
+      ours.filter((key) => isInvented(key, called) || isGivenBack(key, { recorded, ours })),
+    ),
     [
       'earlier-history',
       (pair) => withoutIds(withoutOrphans(pair, earlier), (id) => id !== undefined && earlier.has(id)),
     ],
     ['made-ids', (pair) => withoutIds(pair, isMade(evidence))],
     fileNotShown(evidence),
-    ['documents-as-text', ({ recorded, ours }) => ({ recorded: recorded.map(inOneOrder), ours: ours.map(inOneOrder) })],
-    ['result-order', ({ recorded, ours }) => ({ recorded: recorded.toSorted(byKey), ours: ours.toSorted(byKey) })],
-    [
-      'input-rewritten',
-      ({ recorded, ours }) => ({ recorded: recorded.map(withoutInput), ours: ours.map(withoutInput) }),
-    ],
+    onBoth('documents-as-text', (keys) => keys.map(inOneOrder)),
+    onBoth('result-order', (keys) => keys.toSorted(byKey)),
+    onBoth('input-rewritten', (keys) => keys.map(withoutInput)),
   ]
 }
 
@@ -226,17 +219,13 @@ function inOneOrder(key: ResultKey): ResultKey {
 /** Of files that are no images no adapter claims anything. */
 function fileNotShown({ showsImages }: Evidence): Step<readonly ResultKey[]> {
   const mayBeMissing = (file: string): boolean => !showsImages || !file.startsWith('image/')
-  return [
-    'file-not-shown',
-    ({ recorded, ours }) => ({
-      recorded: recorded.map((key, at) => {
-        const own = ours[at]
-        const isTold = own !== undefined && own.files.length === 0 && own.output.includes(key.output)
-        return isTold && key.files.every(mayBeMissing) ? { ...key, files: [], output: own.output } : key
-      }),
-      ours,
+  return onRecorded('file-not-shown', (recorded, ours) =>
+    recorded.map((key, at) => {
+      const own = ours[at]
+      const isTold = own !== undefined && own.files.length === 0 && own.output.includes(key.output)
+      return isTold && key.files.every(mayBeMissing) ? { ...key, files: [], output: own.output } : key
     }),
-  ]
+  )
 }
 
 /** Without recorded results of calls that were never said, which the loop does not send. */
@@ -265,12 +254,6 @@ function isGivenBack(key: ResultKey, { recorded, ours }: Pair<readonly ResultKey
 
 function withoutInput(key: ResultKey): ResultKey {
   return { ...key, call: key.call && { toolName: key.call.toolName } }
-}
-
-function plainResults({ recorded, ours }: Pair<readonly ResultKey[]>): Pair<readonly ResultKey[]> {
-  const plain = (keys: readonly ResultKey[]): readonly ResultKey[] =>
-    keys.map((key) => ({ ...key, output: plainText(key.output) }))
-  return { recorded: plain(recorded), ours: plain(ours) }
 }
 
 function byKey(one: ResultKey, other: ResultKey): number {

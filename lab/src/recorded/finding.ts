@@ -49,6 +49,21 @@ export interface Pair<Value> {
 /** Brings both sides nearer to each other, for a reason. */
 export type Step<Value> = readonly [Allowance, (pair: Pair<Value>) => Pair<Value>]
 
+/** The same change of both sides. */
+export function onBoth<Value>(reason: Allowance, change: (value: Value) => Value): Step<Value> {
+  return [reason, ({ recorded, ours }) => ({ recorded: change(recorded), ours: change(ours) })]
+}
+
+/** A change of the recorded side, which may look at ours. */
+export function onRecorded<Value>(reason: Allowance, change: (recorded: Value, ours: Value) => Value): Step<Value> {
+  return [reason, ({ recorded, ours }) => ({ recorded: change(recorded, ours), ours })]
+}
+
+/** A change of ours, which may look at the recorded side. */
+export function onOurs<Value>(reason: Allowance, change: (ours: Value, recorded: Value) => Value): Step<Value> {
+  return [reason, ({ recorded, ours }) => ({ recorded, ours: change(ours, recorded) })]
+}
+
 /** Takes the steps one after the other until the sides are equal. Those that changed something are the reasons. */
 function explain<Value>(pair: Pair<Value>, steps: readonly Step<Value>[]): readonly Allowance[] {
   const taken: Allowance[] = []

@@ -1,24 +1,18 @@
-import type { Evidence, Step } from './finding.ts'
+import { onBoth, onRecorded, type Evidence, type Step } from './finding.ts'
 import { plainText } from './plain-text.ts'
 
-export const plainTexts: Step<string> = [
-  'plain-text',
-  ({ recorded, ours }) => ({ recorded: plainText(recorded), ours: plainText(ours) }),
-]
+export const plainTexts = onBoth('plain-text', plainText)
 
 /** Ours leaves out what a response says in blanks, in whose place the recorded client has one character. */
 export function blankText({ responses }: Evidence): Step<string> {
   const said = responses.map(({ parts }) => parts.map(spoken).filter((text) => text !== ''))
-  return [
-    'blank-text',
-    ({ recorded, ours }) => {
-      const isFilled = said.some(
-        (texts) =>
-          texts.filter((text) => text.trim() !== '').join('') === ours && withoutFilling(recorded, texts) === ours,
-      )
-      return isFilled ? { recorded: ours, ours } : { recorded, ours }
-    },
-  ]
+  return onRecorded('blank-text', (recorded, ours) => {
+    const isFilled = said.some(
+      (texts) =>
+        texts.filter((text) => text.trim() !== '').join('') === ours && withoutFilling(recorded, texts) === ours,
+    )
+    return isFilled ? ours : recorded
+  })
 }
 
 /** The text without the characters in the places of blank texts. */
@@ -39,13 +33,9 @@ function withoutFilling(recorded: string, texts: readonly string[]): string {
 export function textLeftOut({ responses }: Evidence): Step<string> {
   const bare = (text: string): string => plainText(text).replaceAll(/\s+/g, '')
   const said = responses.map(({ parts }) => bare(parts.map(spoken).join('')))
-  return [
-    'text-left-out',
-    ({ recorded, ours }) =>
-      said.some((text) => text.includes(bare(ours))) && bare(ours).includes(bare(recorded))
-        ? { recorded: ours, ours }
-        : { recorded, ours },
-  ]
+  return onRecorded('text-left-out', (recorded, ours) =>
+    said.some((text) => text.includes(bare(ours))) && bare(ours).includes(bare(recorded)) ? ours : recorded,
+  )
 }
 
 function spoken(part: Evidence['responses'][number]['parts'][number]): string {

@@ -5,7 +5,7 @@ import { parsed } from '../../json.ts'
 import { asks } from '../../scenario-parts/asks.ts'
 import { typedFailure } from '../../scenario-parts/typed-failure.ts'
 import type { WireQuirk } from '../quirk.ts'
-import { bodies, both, eachObject, events, perMode, requests, responses } from '../recipe.ts'
+import { answers, bodies, both, eachObject, events, perMode, requests, responses } from '../recipe.ts'
 import { countedAsAtTheEnd } from '../usage-of-base.ts'
 
 const streamed = ['anthropic-messages/anthropic/stream']
@@ -90,10 +90,7 @@ const callsAtEndTurn: WireQuirk = {
   title: 'Calls in an answer whose stop reason is `end_turn`: they run.',
   at: always,
   recipe: '`stop_reason: end_turn` beside calls (docs/wire.md#anthropic-calls-at-the-end-of-a-turn)',
-  change: perMode(
-    bodies(endTurn),
-    events((event) => [endTurn(event)]),
-  ),
+  change: answers(endTurn),
 }
 
 const lateInputTokens: WireQuirk = {

@@ -1,6 +1,6 @@
 import { isObject, objectOf, type JsonObject } from '@steploop/core/adapter'
 import type { WireQuirk } from '../quirk.ts'
-import { bodies, eachObject, events, perMode, responses } from '../recipe.ts'
+import { answers, eachObject, events, responses } from '../recipe.ts'
 
 const noBlockStop: WireQuirk = {
   of: 'parallel-calls',
@@ -52,10 +52,7 @@ const typedCalls: WireQuirk = {
   title: 'Calls say that they are calls of the caller’s tools.',
   at: ['bedrock-converse/bedrock'],
   recipe: '`type: tool_use` in every call (docs/wire.md#bedrock-converse)',
-  change: perMode(
-    bodies(typed),
-    events((event) => [typed(event)]),
-  ),
+  change: answers(typed),
 }
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html; all of them were recorded. */

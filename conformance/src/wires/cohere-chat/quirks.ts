@@ -1,6 +1,6 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import type { WireQuirk } from '../quirk.ts'
-import { bodies, both, eachObject, events, perMode, requests } from '../recipe.ts'
+import { answers, bodies, both, eachObject, events, requests } from '../recipe.ts'
 
 /** The text `null` in place of no arguments. */
 function nullArguments(value: JsonObject): JsonObject {
@@ -46,10 +46,7 @@ const oldCitations: WireQuirk = {
   title: 'Citations do not name the block that they support.',
   at: ['cohere-chat/cohere'],
   recipe: 'no `content_index` (docs/wire.md#cohere)',
-  change: perMode(
-    bodies(withoutBlock),
-    events((event) => [withoutBlock(event)]),
-  ),
+  change: answers(withoutBlock),
 }
 
 /** Models that do not reason say a plan before their calls. */

@@ -3,7 +3,7 @@ import { unless } from '../../check.ts'
 import { leaveOut } from '../simulate/leave-out.ts'
 import { parsed } from '../../json.ts'
 import type { WireQuirk } from '../quirk.ts'
-import { bodies, both, eachObject, events, perMode, requests, responses, type EventChange } from '../recipe.ts'
+import { answers, bodies, both, eachObject, events, perMode, requests, responses, type EventChange } from '../recipe.ts'
 import { countedAsAtTheEnd } from '../usage-of-base.ts'
 
 const streamed = ['gemini-generate/gemini/stream']
@@ -24,13 +24,7 @@ const noCallIds: WireQuirk = {
   title: 'Calls without ids: results find their calls, and no id that was made up is sent.',
   at: [...always, 'gemini-generate/vertex'],
   recipe: 'no `id` on calls, and none on responses (docs/wire.md#gemini-ids-of-calls)',
-  change: both(
-    requests(withoutIds),
-    perMode(
-      bodies(withoutIds),
-      events((event) => [withoutIds(event)]),
-    ),
-  ),
+  change: both(requests(withoutIds), answers(withoutIds)),
 }
 
 /** Models that do not think sign nothing. */
@@ -44,10 +38,7 @@ const unsigned: WireQuirk = {
   title: 'Text without a signature at its end: it is closed, and goes back as it came.',
   at: always,
   recipe: 'no `thoughtSignature` (docs/wire.md#gemini-signatures)',
-  change: perMode(
-    bodies(withoutSignatures),
-    events((event) => [withoutSignatures(event)]),
-  ),
+  change: answers(withoutSignatures),
 }
 
 function candidateOf(event: JsonObject): JsonObject {
@@ -88,10 +79,7 @@ const noContent: WireQuirk = {
   title: 'A candidate without content.',
   at: always,
   recipe: 'no `content` where there are no parts (docs/wire.md#gemini-missing-parts)',
-  change: perMode(
-    bodies(withoutContent),
-    events((event) => [withoutContent(event)]),
-  ),
+  change: answers(withoutContent),
 }
 
 /** What is said of a prompt that is not let in. */
@@ -221,10 +209,7 @@ const placedCitations: WireQuirk = {
   title: 'Citations whose places count bytes, or count from another beginning than the text.',
   at: ['gemini-generate/in-full'],
   recipe: 'one `segment` counts from elsewhere, one has no text (https://ai.google.dev/api/generate-content#Segment)',
-  change: perMode(
-    bodies(countedElsewhere),
-    events((event) => [countedElsewhere(event)]),
-  ),
+  change: answers(countedElsewhere),
   moreChecks: [
     {
       id: 'sources-placed',

@@ -1,6 +1,6 @@
 import { arrayOf, objectOf, type JsonObject } from '@steploop/core/adapter'
 import type { WireQuirk } from '../quirk.ts'
-import { bodies, eachObject, events, perMode, responses } from '../recipe.ts'
+import { answers, eachObject, responses } from '../recipe.ts'
 
 /** Both calls in the line of the first one. */
 function joined(text: string): string {
@@ -40,10 +40,7 @@ const argumentsAsText: WireQuirk = {
   title: 'Arguments as a text that holds JSON, where others are an object.',
   at: ['ollama-chat/ollama'],
   recipe: '`arguments` as JSON text (docs/wire.md#ollama)',
-  change: perMode(
-    bodies(textArguments),
-    events((line) => [textArguments(line)]),
-  ),
+  change: answers(textArguments),
 }
 
 /** https://docs.ollama.com/api/chat; that calls end with `stop` and come in lines of their own is what the simulator does anyway. */

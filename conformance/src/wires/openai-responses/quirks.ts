@@ -1,7 +1,7 @@
 import { objectOf, type JsonObject } from '@steploop/core/adapter'
 import { leaveOut } from '../simulate/leave-out.ts'
 import type { WireQuirk } from '../quirk.ts'
-import { bodies, both, eachObject, events, perMode, requests, responses } from '../recipe.ts'
+import { answers, bodies, both, eachObject, events, perMode, requests, responses } from '../recipe.ts'
 
 const streamed = ['openai-responses/openai/stream']
 const always = ['openai-responses/openai']
@@ -117,13 +117,7 @@ const emptyReasoningItems: WireQuirk = {
   at: always,
   recipe:
     'reasoning items without summary and encrypted content, there and back (docs/wire.md#responses-empty-reasoning, docs/wire.md#histories-that-are-refused)',
-  change: both(
-    requests(emptyReasoning),
-    perMode(
-      bodies(emptyReasoning),
-      events((event) => [emptyReasoning(event)]),
-    ),
-  ),
+  change: both(requests(emptyReasoning), answers(emptyReasoning)),
 }
 
 const doneDiffers: WireQuirk = {
@@ -156,10 +150,7 @@ const extraFields: WireQuirk = {
   recipe: '`namespace` and `caller` on function calls, there and back (docs/wire.md#responses-fields-of-calls)',
   change: both(
     requests((body, exchange) => (exchange === 0 ? body : withCaller(body))),
-    perMode(
-      bodies(withCaller),
-      events((event) => [withCaller(event)]),
-    ),
+    answers(withCaller),
   ),
 }
 
