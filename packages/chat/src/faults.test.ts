@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { AdapterError, StepLoop, tool, type StepLoopOptions } from '@steploop/core'
 import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import { isToolUIPart } from 'ai'
@@ -10,8 +10,8 @@ import { openPage, settled, shownMessages, slowly, tick, type Page } from '../te
 const call = (toolName: string, input = {}) => ({ type: 'call', toolName, input }) as const
 const text = (said: string) => ({ type: 'text', text: said }) as const
 const overloaded = new AdapterError({ provider: 'acme', model: 'm', code: 'overloaded' })
-// A tick of its own: what comes within one tick is one write.
-const look = tool({ inputSchema: z.object({}), execute: () => setImmediate('seen') })
+// Longer than a write waits for more: what comes within one millisecond is one write.
+const look = tool({ inputSchema: z.object({}), execute: () => setTimeout(3, 'seen') })
 const hang = tool({ inputSchema: z.object({}), execute: () => new Promise(() => undefined) })
 const pay = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => 'paid' })
 
