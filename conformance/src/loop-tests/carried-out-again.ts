@@ -41,7 +41,13 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
   })
 
   test('a run that suspends for an approval runs it with the input that the approver changed, and another idempotency key for another attempt at another input', async () => {
+    keys.length = 0
     const { loop, transcript, outputs } = await suspended([call('restart', { job: 'a' })])
+    for (const job of ['c', 'b']) {
+      const { loop: other, transcript: stored } = await suspended([call('restart', { job: 'a' })])
+      await other.generate({ transcript: stored, toolOutputs: { call_0_0: { approved: true, input: { job } } } })
+    }
+    expect(new Set(keys).size).toBe(2)
     await loop.generate({ transcript, toolOutputs: { call_0_0: { approved: true, input: { job: 'b' } } } })
     // The model reads its own arguments in the call, so the result has to say which ones were used.
     expect(outputs()).toEqual([['restart', expect.stringMatching(/other arguments.*\{"job":"b"\}\nrestarted b$/)]])

@@ -126,6 +126,8 @@ export function testLimits(makeLoop: MakeWholeLoop): void {
     })
 
     test('throws its own error when asked to', async () => {
+      const calls = await play([[call], [call], 'never'], { maxToolCalls: 1, onLimit: 'throw' })
+      expect(calls.outcome).toMatchObject({ code: 'max-tool-calls' })
       const { outcome } = await play([turn], { maxTokens: 150, onLimit: 'throw' })
       expect(LoopError.isInstance(outcome) && [outcome.code, outcome.transcript?.messages.length]).toEqual([
         'budget',

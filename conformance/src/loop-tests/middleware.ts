@@ -185,6 +185,29 @@ export function testMiddleware(makeLoop: MakeWholeLoop): void {
     ])
   })
 
+  test('where only one of them has a function of a kind, that one stands there alone', async () => {
+    const seen: string[] = []
+    const { run, tool: around } = noting(seen)
+    const policies = [(options: StepLoopOptions) => addMiddleware(options, () => ({ tool: around }))]
+    await loopOf([[call], 'done'], { middleware: { run }, policies }).generate('x')
+    expect(seen.map((line) => line.split(' ', 2).join(' '))).toEqual([
+      'run chat',
+      'tool 0',
+      'tool text',
+      'run completed',
+    ])
+  })
+
+  test('it is told of the tools, to which it cannot write, and of the signal of the run', async () => {
+    const seen: unknown[] = []
+    const middleware: Middleware = {
+      run: ({ tools }, next) => (seen.push(Object.keys(tools ?? {}), Object.isFrozen(tools)), next()),
+      turn: ({ signal }, next) => (seen.push(signal.aborted), next()),
+    }
+    await loopOf(['done'], { middleware }).generate('x')
+    expect(seen).toEqual([['look'], true, false])
+  })
+
   test('what it gives in place of the thing itself: a result: nothing is asked', async () => {
     const earlier = await loopOf(['kept']).generate('x')
     const model = scriptedAdapter([])
@@ -354,10 +377,11 @@ export function testMiddleware(makeLoop: MakeWholeLoop): void {
     const earlier = await loopOf(['kept']).generate('x')
     const run: Middleware['run'] = async (_info, next) => {
       next().catch(() => undefined)
+      await vi.waitFor(() => expect(model.requests).toHaveLength(1))
       return earlier
     }
     const result = await loopOf([], { model, middleware: { run } }).generate('x')
-    expect([result, model.requests[0]?.signal?.aborted ?? true]).toEqual([earlier, true])
+    expect([result, model.requests[0]?.signal?.aborted]).toEqual([earlier, true])
   })
 
   test('events and results are those of a run without it', async () => {

@@ -103,6 +103,19 @@ export function testOptions(makeLoop: MakeWholeLoop): void {
       maxOutputTokens: 50,
     })
     expect(await settingsOf({ temperature: 0.2 }, undefined)).toEqual({ temperature: 0.2 })
+    const all: Settings = {
+      maxOutputTokens: 9,
+      temperature: 0.1,
+      topP: 0.2,
+      topK: 3,
+      presencePenalty: 0.4,
+      frequencyPenalty: 0.5,
+      stopSequences: ['END'],
+      seed: 6,
+      reasoning: 'low',
+      parallelToolCalls: false,
+    }
+    expect([await settingsOf(all, undefined), await settingsOf(undefined, all)]).toEqual([all, all])
     expect(await settingsOf(undefined, { temperature: 0.9 })).toEqual({ temperature: 0.9 })
   })
 

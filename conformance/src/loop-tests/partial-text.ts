@@ -68,6 +68,8 @@ export function testPartialText(makeLoop: MakeWholeLoop): void {
     for (const input of ['', { prompt: '' }])
       expect((await failureOf(loop.generate(input))).message).toContain('an empty prompt is none')
     expect(model.requests).toEqual([])
+    const worded = makeLoop({ model: scriptedAdapter(['Hi.']), prepareStep: () => undefined })
+    expect((await worded.generate('')).transcript.messages[0]).toEqual({ role: 'user', content: '' })
     const { transcript } = await loop.generate({ messages: [{ role: 'user', content: 'Hi?' }], prompt: '' })
     expect(transcript.messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
   })

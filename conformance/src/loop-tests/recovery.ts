@@ -126,7 +126,11 @@ export function testRecovery(makeLoop: MakeWholeLoop): void {
     async () => {
       const second = scriptedAdapter([[call], 'done'], { provider: 'second' })
       const { loop, model } = setUp([[call], fail('insufficient-credit')], { fallbacks: [second] })
-      const result = await loop.generate('x')
+      const stream = loop.stream('x')
+      const retries: unknown[] = []
+      for await (const event of stream) if (event.type === 'step-retry') retries.push(event)
+      expect(retries).toMatchObject([{ step: 1, attempt: 0, delayMs: 0, error: { code: 'insufficient-credit' } }])
+      const result = await stream.result
       expect([result.text, model.requests.length, second.requests.length]).toEqual(['done', 2, 2])
       expect(result.toolResults).toHaveLength(2)
       expect(result.warnings).toMatchObject([{ path: 'model' }])
@@ -141,7 +145,7 @@ export function testRecovery(makeLoop: MakeWholeLoop): void {
       role: 'user',
       content: expect.stringContaining('Failed to call a function'),
     })
-    await expect(setUp([failed, failed, failed]).loop.generate('x')).rejects.toMatchObject({ code: 'turn-failed' })
+    await expect(setUp([failed, failed, failed, 'never']).loop.generate('x')).rejects.toMatchObject({ cause: failed })
   })
 
   test('a model that has no tools is not asked with any, and a fallback that has them takes over', async () => {

@@ -77,7 +77,8 @@ export function testRepairedHistory(makeLoop: MakeWholeLoop): void {
       { toolCallId: 'a_2' },
       { toolCallId: 'a_3' },
     ])
-    expect(warnings).toMatchObject([{ type: 'repaired', path: 'messages[2]' }])
+    const message = 'call ids that earlier calls have were made unique'
+    expect(warnings).toEqual([{ type: 'repaired', path: 'messages[2]', message }])
   })
 
   test('results of calls that a provider keeps stand before everything else, and answer nothing here', async () => {

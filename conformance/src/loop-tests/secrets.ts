@@ -81,7 +81,7 @@ export function testSecrets(makeLoop: MakeWholeLoop): void {
     expect(printed).not.toMatch(/canary-key-42|gateway-secret-51|cookie-secret-77/)
   })
 
-  const mixed = 'a1b2c3d4e5f6a7b8'
+  const mixed = 'a1b2c3d4e5f6a7b8c9'
 
   test.each<readonly [string, string, Partial<HttpAdapterOptions>]>([
     ['a user of a base URL', 'canary-user', { baseURL: 'https://canary-user:x@localhost' }],
@@ -91,6 +91,7 @@ export function testSecrets(makeLoop: MakeWholeLoop): void {
     ['a parameter by its look', mixed, { baseURL: `https://localhost/v1?sig=${mixed}#end` }],
     ['a header by its look', mixed, { headers: { 'x-plugin': mixed } }],
     ['a piece of a header', mixed, { headers: { 'x-plugin': `v1, ${mixed}; 3` } }],
+    ['a piece of a header, in base64', btoa(mixed), { headers: { 'x-plugin': `v1, ${mixed}; 3` } }],
     ['a cookie', 'canary-word', { headers: { cookie: 'a=b; c=canary-word' } }],
     ['a header without its scheme', 'canary-word', { headers: { authorization: 'Token canary-word' } }],
     ['a password in base64', 'canary-word', { headers: { authorization: `Basic ${btoa('name:canary-word')}` } }],

@@ -31,6 +31,13 @@ export function testStreams(makeLoop: MakeWholeLoop): void {
     expect(types.slice(5)).toEqual(['text-end', 'step-end', 'run-end', ...Array.from({ length: 4 }, () => undefined)])
   })
 
+  test('a stream is read once', async () => {
+    const stream = makeLoop({ model: scriptedAdapter(['hello']) }).stream('x')
+    const iterator = stream[Symbol.asyncIterator]()
+    expect(() => stream[Symbol.asyncIterator]()).toThrow(expect.objectContaining({ code: 'invalid-input' }))
+    while (!(await iterator.next()).done);
+  })
+
   test('after an abort no further delta is told, nor one that had come already', async () => {
     const controller = new AbortController()
     const events: LoopEvent[] = []

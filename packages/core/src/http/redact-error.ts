@@ -104,7 +104,7 @@ function isHarmlessMember(owner: object, key: string | symbol, hide: Hide, seen:
 }
 
 function isPlain(value: object, hide: Hide): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
+  const prototype = Object.getPrototypeOf(value) as object | null
   if (prototype === null || prototype === Object.prototype || prototype === Array.prototype) return true
   return value instanceof Error && isPlainError(prototype, hide)
 }
@@ -118,9 +118,8 @@ const standard: ReadonlySet<unknown> = new Set(
 /** What says how it is printed may print what it keeps to itself; methods that nobody calls do not matter. */
 const printers: ReadonlySet<string | symbol> = new Set(['toString', 'toJSON', 'valueOf'])
 
-function isPlainError(prototype: unknown, hide: Hide): boolean {
-  for (let level = prototype; !standard.has(level); level = Object.getPrototypeOf(level)) {
-    if (typeof level !== 'object' || level === null) return false
+function isPlainError(prototype: object, hide: Hide): boolean {
+  for (let level = prototype; !standard.has(level); level = Object.getPrototypeOf(level) as object) {
     const owner = level
     const isFine = Reflect.ownKeys(owner).every((key) => {
       const value: unknown = Object.getOwnPropertyDescriptor(owner, key)?.value

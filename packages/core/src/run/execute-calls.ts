@@ -128,7 +128,6 @@ export async function carryOut(
 
 /** An approved call that did not begin is none of those that ran. */
 function countWaiting(plans: readonly CallPlan[], waiting: readonly PendingCall[]): number {
-  if (waiting.length === 0) return 0
   const ids = new Set(waiting.map(({ toolCallId }) => toolCallId))
   return plans.filter((plan) => plan.type === 'run' && ids.has(plan.call.toolCallId)).length
 }

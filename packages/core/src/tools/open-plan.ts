@@ -29,7 +29,7 @@ export async function openPlan(
   if (known !== undefined) return known.type === 'pend' ? known : undefined
   const input = settledInput(judging.inputs[position])
   if (input !== undefined && 'output' in input) return undefined
-  if (call.invalid === 'truncated' || (call.invalid !== undefined && input === undefined)) return undefined
+  if (call.invalid !== undefined && input === undefined) return undefined
   if (position >= options.maxToolCallsPerStep || started?.has(call.toolCallId)) return undefined
   if (isStructuredCall(call, options)) return undefined
   const verdict = verdictNow(call, input, options)
