@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AdapterError, textOf, type JsonObject } from '@steploop/core/adapter'
+import { AdapterError } from '@steploop/core/adapter'
 import { done, question, readStream, readWhole, requestOf, send, sendBack } from './testing.ts'
 
 function codeOf(error: unknown): string | undefined {
@@ -8,21 +8,6 @@ function codeOf(error: unknown): string | undefined {
 
 const weather = { function: { name: 'get_weather', arguments: { city: 'Zürich' } } }
 const time = { function: { name: 'get_time', arguments: { tz: 'Asia/Tokyo' } } }
-
-test('text and thinking come in the order of thinking, text, calls when one line holds all', () => {
-  const { turn } = readWhole({ tool_calls: [weather], content: 'See:', thinking: 'Hm.' })
-  expect(turn.message.content.map((part) => part.type)).toEqual(['reasoning', 'text', 'tool-call'])
-})
-
-test('text and thinking begin a new part when they alternate', () => {
-  const { turn } = readStream([{ content: 'A' }, { thinking: 'B' }, { content: 'C' }, done()])
-  expect(turn.message.content).toMatchObject([{ text: 'A' }, { text: 'B' }, { text: 'C' }])
-})
-
-test('text and thinking may still come with the last line', () => {
-  const { turn } = readStream([{ content: 'Zü' }, done({ message: { role: 'assistant', content: 'rich' } })])
-  expect(turn.message.content).toEqual([{ type: 'text', text: 'Zürich' }])
-})
 
 test('text and thinking that are empty or null make no part', () => {
   const { turn } = readStream([
@@ -119,20 +104,6 @@ test.each([
   }
 })
 
-test('a finish reason stop beside calls means tool-calls, and length wins over them', () => {
-  const message = { tool_calls: [weather] }
-  expect(readWhole(message).turn).toMatchObject({ finishReason: 'tool-calls', rawFinishReason: 'stop' })
-  expect(readWhole(message, { done_reason: 'length' }).turn.finishReason).toBe('length')
-})
-
-test('usage has the counts of the last line that has them', () => {
-  const { turn } = readStream([
-    { done: false, message: { content: 'Hi' }, prompt_eval_count: 1, eval_count: 1 },
-    done({ prompt_eval_count: 26, eval_count: 298 }),
-  ])
-  expect(turn.usage).toEqual({ inputTokens: 26, outputTokens: 298 })
-})
-
 test('usage and the reason stay what they were when the last line leaves them out', () => {
   const early = { done: false, message: {}, done_reason: 'length', prompt_eval_count: 26, eval_count: 2 }
   expect(readStream([early, { done: true }]).turn).toMatchObject({
@@ -196,19 +167,4 @@ test('members of a message that nobody knows return with it, and log probabiliti
   ])
   const sent = sendBack(turn.message)
   expect(sent).toEqual({ role: 'assistant', content: 'Hi!', novelty: 1, images: ['iVBORw0KGgo='] })
-})
-
-test.each<readonly [string, JsonObject[]]>([
-  ['text', [{ content: 'In Zürich ' }, { content: '7 °C' }]],
-  [
-    'thinking, text and calls',
-    [{ thinking: 'Hm.' }, { content: 'See:' }, { tool_calls: [weather] }, { tool_calls: [time] }],
-  ],
-  ['calls with ids', [{ tool_calls: [{ id: 'a', ...weather }] }, { tool_calls: [{ id: 'b', ...time }] }]],
-])('generate and stream give the same turn: %s', (_, lines) => {
-  const joined = (name: string) => lines.map((line) => textOf(line[name]) ?? '').join('')
-  const calls = lines.flatMap((line) => (line['tool_calls'] as JsonObject[] | undefined) ?? [])
-  const counts = { prompt_eval_count: 5, eval_count: 7 }
-  const whole = readWhole({ thinking: joined('thinking'), content: joined('content'), tool_calls: calls }, counts)
-  expect(readStream([...lines, done(counts)]).turn).toEqual(whole.turn)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AdapterError, type FilePart, type Message, type ToolCallPart, type ToolOutput } from '@steploop/core/adapter'
-import { assistant, question, send, sendBack } from './testing.ts'
+import { assistant, question, send } from './testing.ts'
 
 const call: ToolCallPart = {
   type: 'tool-call',
@@ -38,33 +38,6 @@ test.each([
   { type: 'file', mediaType: 'application/pdf', data: 'JVBERi0=' },
 ] as const)('a user message with a file that the API cannot take is refused: %j', (file) => {
   expect(codeOf(() => send({ messages: [{ role: 'user', content: [file] }] }))).toBe('unsupported')
-})
-
-test('an assistant message has its thinking, its texts and its calls in the slots of the API', () => {
-  const message = assistant([
-    { type: 'reasoning', text: 'Hm. ' },
-    { type: 'text', text: 'Let me ' },
-    { type: 'reasoning', text: 'Well.' },
-    { type: 'text', text: 'see.' },
-    call,
-  ])
-  expect(sendBack(message)).toMatchObject({ content: 'Let me see.', thinking: 'Hm. Well.', tool_calls: [{}] })
-})
-
-test('an assistant message that holds nothing to say is left out', () => {
-  expect(sendBack(assistant([]))).toBeUndefined()
-  expect(sendBack(assistant([{ type: 'text', text: '' }]))).toBeUndefined()
-  expect(sendBack(assistant([{ type: 'reasoning', text: 'Hm.' }]))).toMatchObject({ content: '', thinking: 'Hm.' })
-})
-
-test('an assistant message that an application wrote may hold reasoning', () => {
-  const message = { role: 'assistant', content: [{ type: 'reasoning', text: 'Hm.' }] } as const
-  expect(sendBack(message)).toMatchObject({ thinking: 'Hm.' })
-})
-
-test('an assistant message that was edited encodes from its neutral fields', () => {
-  const edited = { ...call, input: { city: 'Bern' } }
-  expect(sendBack(assistant([edited]))).toMatchObject({ tool_calls: [{ function: { arguments: { city: 'Bern' } } }] })
 })
 
 test('tool results are a message each, named by their tool, in call order', () => {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TurnRequest } from '@steploop/core/adapter'
-import { requestOf, send } from './testing.ts'
-import { ollamaChat } from './wire.ts'
+import { send } from './testing.ts'
 
 const weather = {
   type: 'function',
@@ -9,54 +8,6 @@ const weather = {
   description: 'Weather of a city',
   inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 } as const
-
-test('the body says whether it wants a stream in both modes, because the server streams by default', () => {
-  expect(send({}).body).toEqual({
-    model: 'qwen3',
-    stream: false,
-    messages: [{ role: 'user', content: 'Weather in Zürich?' }],
-  })
-  expect(send({}, { mode: 'stream' }).body['stream']).toBe(true)
-})
-
-test('the body follows a change of the instructions', () => {
-  const wire = ollamaChat({ provider: 'ollama', model: 'qwen3' })
-  const bodies = ['A', 'B', undefined].map((instructions) => wire.encode(requestOf({ instructions }), 'stream').body)
-  expect(bodies.map((body) => /"role":"system","content":"(.)"/.exec(body)?.[1])).toEqual(['A', 'B', undefined])
-})
-
-test('settings stand under `options` by the names of the server', () => {
-  const { body, warnings } = send({
-    settings: {
-      maxOutputTokens: 100,
-      temperature: 0,
-      topP: 0.9,
-      topK: 40,
-      presencePenalty: 0.1,
-      frequencyPenalty: 0.2,
-      stopSequences: ['END'],
-      seed: 7,
-      parallelToolCalls: true,
-    },
-  })
-  expect(body['options']).toEqual({
-    num_predict: 100,
-    temperature: 0,
-    top_p: 0.9,
-    top_k: 40,
-    presence_penalty: 0.1,
-    frequency_penalty: 0.2,
-    stop: ['END'],
-    seed: 7,
-  })
-  expect(warnings).toEqual([])
-})
-
-test('settings that the server does not know are left out with a warning', () => {
-  const { body, warnings } = send({ settings: { parallelToolCalls: false, stopSequences: [] } })
-  expect(body).not.toHaveProperty('options')
-  expect(warnings).toMatchObject([{ type: 'unsupported', path: 'settings.parallelToolCalls' }])
-})
 
 test.each([
   ['qwen3', 'none', false, 0],
@@ -73,10 +24,6 @@ test.each([
   expect(warnings.map(({ type, path }) => `${type} ${path}`)).toEqual(
     warned === 0 ? [] : ['coerced settings.reasoning'],
   )
-})
-
-test('settings leave `think` out when nothing is said about reasoning', () => {
-  expect(send({ settings: { temperature: 1 } }).body).not.toHaveProperty('think')
 })
 
 const optionsOf = (ollama: Record<string, unknown>, more: Partial<TurnRequest> = {}) =>

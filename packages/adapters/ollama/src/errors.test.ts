@@ -62,7 +62,3 @@ test('a status that stands in the body is believed', () => {
   expect(readStream([{ error: 'no', status: 403 }]).error).toMatchObject({ code: 'permission' })
   expect(readStream([{ error: { message: 'slow', code: 429 } }]).error).toMatchObject({ code: 'rate-limit' })
 })
-
-test('an empty error is none', () => {
-  expect(readStream([{ error: '', message: { content: 'Hi' } }, done()]).error).toBeUndefined()
-})
