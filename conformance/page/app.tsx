@@ -1,11 +1,10 @@
 import type { Report } from '@steploop/conformance'
 import type { PageData, PageReport } from '@steploop/conformance/cli'
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { CaseDialog } from './case-dialog.tsx'
 import { Filters } from './filters.tsx'
 import { FindingList } from './finding-list.tsx'
 import { MatrixTable } from './matrix-table.tsx'
-import { useNarrow } from './use-narrow.ts'
 import { useView } from './use-view.ts'
 import { matrixOf, ofOneAdapter, shownCases } from './view.ts'
 import { counted, secondsText } from './words.ts'
@@ -97,4 +96,19 @@ function AboutRun({ report }: { readonly report: Report }) {
       </dl>
     </details>
   )
+}
+
+/** The same as in the style sheet. */
+const query = '(max-width: 40rem)'
+
+/** Whether the page is as narrow as a phone. */
+function useNarrow(): boolean {
+  const [isNarrow, setNarrow] = useState(() => matchMedia(query).matches)
+  useEffect(() => {
+    const media = matchMedia(query)
+    const read = (): void => setNarrow(media.matches)
+    media.addEventListener('change', read)
+    return () => media.removeEventListener('change', read)
+  }, [])
+  return isNarrow
 }

@@ -1,8 +1,9 @@
 import type { CaseDetails } from '@steploop/conformance/cli'
+import { useState } from 'preact/hooks'
 import { DiffLines } from './diff-lines.tsx'
 import { Executions } from './executions.tsx'
+import { foldEqual } from './fold-equal.ts'
 import { FrameList } from './frame-list.tsx'
-import { RequestDiff } from './request-diff.tsx'
 import { bytesText, counted } from './words.ts'
 
 type Step = CaseDetails['runs'][number]['steps'][number]
@@ -140,4 +141,20 @@ function eventWords(types: readonly string[]): string {
     else groups.push({ type, count: 1 })
   }
   return groups.map(({ type, count }) => (count === 1 ? type : `${type} ×${count}`)).join(', ')
+}
+
+/** A diff in which most lines are equal: those far from a change are folded until asked for. */
+function RequestDiff({ diff, label }: { readonly diff: string; readonly label: string }) {
+  const [isWhole, setWhole] = useState(false)
+  const folded = foldEqual(diff)
+  return (
+    <>
+      <DiffLines text={isWhole ? diff : folded} label={label} />
+      {folded !== diff && (
+        <button type="button" class="plain" aria-pressed={isWhole} onClick={() => setWhole(!isWhole)}>
+          All lines
+        </button>
+      )}
+    </>
+  )
 }

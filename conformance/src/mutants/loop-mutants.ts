@@ -5,6 +5,7 @@ import {
   type RunInput,
   type RunOptions,
   type StepEdit,
+  type StepLoopOptions,
   type ToolAnswer,
 } from '@steploop/core'
 import type { TurnRequest } from '@steploop/core/adapter'
@@ -26,6 +27,16 @@ function changeAnswers(change: (answer: ToolAnswer) => ToolAnswer): (input: RunI
     const answers = Object.entries(input.toolOutputs).map(([id, answer]) => [id, change(answer)] as const)
     return { ...input, toolOutputs: Object.fromEntries(answers) }
   }
+}
+
+/** The model is asked again with an empty word in place of the loop's own message that has these words. */
+function asksAgainFor(words: RegExp): (given: StepLoopOptions) => StepLoopOptions {
+  const bare = (message: Message): Message =>
+    message.role === 'user' && typeof message.content === 'string' && words.test(message.content)
+      ? { role: 'user', content: 'Again.' }
+      : message
+  return (given) =>
+    withRequests(given, (request) => withMessages(request, (messages) => messages.map((message) => bare(message))))
 }
 
 function settingsOf({ temperature }: StepEdit): TurnRequest['settings'] {
@@ -119,29 +130,13 @@ const decisions: readonly Mutant[] = [
     id: 'asks-again-without-words',
     bug: 'After a call that the provider could not read, the model is asked again without being told.',
     killer: 'groq-tool-use-failed#told-to-call-again',
-    options: (given) =>
-      withRequests(given, (request) =>
-        withMessages(request, (messages) =>
-          messages.map((message): Message => {
-            if (message.role !== 'user' || typeof message.content !== 'string') return message
-            return message.content.includes('could not be parsed') ? { role: 'user', content: 'Again.' } : message
-          }),
-        ),
-      ),
+    options: asksAgainFor(/could not be parsed/),
   }),
   brokenOptions({
     id: 'repair-without-reason',
     bug: 'The model is asked for another object without a word of what is wrong with the first.',
     killer: 'structured-repair#says-what-is-wrong',
-    options: (given) =>
-      withRequests(given, (request) =>
-        withMessages(request, (messages) =>
-          messages.map((message): Message => {
-            if (message.role !== 'user' || typeof message.content !== 'string') return message
-            return message.content.startsWith('The object is not valid') ? { role: 'user', content: 'Again.' } : message
-          }),
-        ),
-      ),
+    options: asksAgainFor(/^The object is not valid/),
   }),
   brokenOptions({
     id: 'budget-of-output-only',

@@ -6,7 +6,7 @@ import { oneCall } from '../scenario-parts/one-call.ts'
 import { counters } from '../scenario-parts/run-counters.ts'
 import { stored, transcriptOf, type Scenario } from '../scenario.ts'
 import type { Feature } from '../shown-claims.ts'
-import { answer, call, say } from '../script-parts.ts'
+import { answer, say } from '../script-parts.ts'
 
 const imageInput: Scenario = {
   id: 'image-input',
@@ -40,15 +40,11 @@ const fileInput: Scenario = {
   id: 'file-input',
   title: 'A document in a message reaches the model, in every turn.',
   appliesTo: { requires: ['tools', 'fileInput'], stressors: { 'hand-over': 'Not every provider takes documents.' } },
-  script: [
-    answer(call('get_time', { tz: 'Asia/Tokyo' })),
-    answer(say('Der IC 8 fährt um 12:34 in Zürich, in 東京 ist es dann Abend 🌆.')),
-  ],
-  golden: `
-    step 1 tool-calls: call get_time {"tz":"Asia/Tokyo"} by loop + result get_time text
-    step 2 stop: text
-    completed answer
-  `,
+  ...oneCall('Der IC 8 fährt um 12:34 in Zürich, in 東京 ist es dann Abend 🌆.', {
+    toolName: 'get_time',
+    input: { tz: 'Asia/Tokyo' },
+    output: 'text',
+  }),
   async run({ run, tools }) {
     const { get_time } = tools()
     const text = 'Wann fährt der Zug in Zürich, und wie spät ist es in 東京?'
@@ -57,19 +53,13 @@ const fileInput: Scenario = {
   checks: [fileInBodies(document)],
 }
 
+const photo = { toolName: 'take_photo', input: { city: 'Zürich' }, output: 'content' } as const
+
 const imageInResult: Scenario = {
   id: 'image-in-result',
   title: 'An image that a tool returns reaches the model with its result.',
   appliesTo: { requires: ['tools', 'toolResultImages'] },
-  script: [
-    answer(call('take_photo', { city: 'Zürich' })),
-    answer(say('Auf dem Bild ist Zürich in Rot ☀️, nicht 東京.')),
-  ],
-  golden: `
-    step 1 tool-calls: call take_photo {"city":"Zürich"} by loop + result take_photo content
-    step 2 stop: text
-    completed answer
-  `,
+  ...oneCall('Auf dem Bild ist Zürich in Rot ☀️, nicht 東京.', photo),
   run: asks('Zeig mir Zürich 📷.', ['take_photo']),
   checks: [fileInBodies(image, 2)],
 }
@@ -81,12 +71,7 @@ const imageAlone: Scenario = {
     requires: ['tools', 'toolResultImages'],
     stressors: { 'hand-over': 'Hand-over compares the texts of results, and this one has none.' },
   },
-  script: [answer(call('take_photo', { city: 'Zürich' })), answer(say('Zürich in Rot ☀️, nicht 東京.'))],
-  golden: `
-    step 1 tool-calls: call take_photo {"city":"Zürich"} by loop + result take_photo content
-    step 2 stop: text
-    completed answer
-  `,
+  ...oneCall('Zürich in Rot ☀️, nicht 東京.', photo),
   async run({ run, tools }) {
     const { take_photo } = tools()
     const wordless = { ...take_photo, toModelOutput: () => ({ type: 'content' as const, value: [image] }) }
@@ -100,15 +85,7 @@ const imageInResultReported: Scenario = {
   title: 'Where results are text: a text stands in place of an image that a tool returns, and a warning says so.',
   appliesTo: { requires: ['tools'], without: ['toolResultImages'] },
   mayLose: ['messages', 'tool.content'],
-  script: [
-    answer(call('take_photo', { city: 'Zürich' })),
-    answer(say('Das Bild von Zürich sehe ich nicht, 東京 auch nicht.')),
-  ],
-  golden: `
-    step 1 tool-calls: call take_photo {"city":"Zürich"} by loop + result take_photo content
-    step 2 stop: text
-    completed answer
-  `,
+  ...oneCall('Das Bild von Zürich sehe ich nicht, 東京 auch nicht.', photo),
   run: asks('Zeig mir Zürich 📷.', ['take_photo']),
   checks: [
     counters({ requests: 2, executions: 1 }),

@@ -73,34 +73,26 @@ it('a right adapter gives the same for CR LF line ends', async () => {
   expect(counts.cuts).toBe(17)
 })
 
-it('a wrong answer is reported member by member: a lost second call: the number of calls and its five members', async () => {
-  const report = await spoiled((adapter) =>
-    withEvents(adapter, (batch) => batch.filter((event) => !('toolCallId' in event) || event.toolCallId !== 'call_b')),
-  )
-  expect(report.counts).toMatchObject({ fields: 25, disagreeing: 6 })
-  expect(fieldsOf(report)).toEqual([
-    'toolCalls.length',
-    ...['id', 'name', 'input', 'inputValid', 'owner'].map((member) => `toolCalls[1].${member}`),
-  ])
-})
-
-it('a wrong answer is reported member by member: lost reasoning: its text, and the signature that has to go back', async () => {
-  const report = await spoiled((adapter) =>
-    withEvents(adapter, (batch) => batch.filter(({ type }) => !type.startsWith('reasoning'))),
-  )
-  expect(fieldsOf(report)).toEqual(['reasoningText', 'opaque'])
-})
-
-it('a wrong answer is reported member by member: usage that is added twice', async () => {
-  const report = await spoiled((adapter) =>
-    withEvents(adapter, (batch) =>
-      batch.map((event) =>
-        event.type === 'turn-end' ? { ...event, usage: { inputTokens: 62, outputTokens: 17 } } : event,
-      ),
-    ),
-  )
-  expect(fieldsOf(report)).toEqual(['usage.inputTokens'])
-  expect(report.findings[0]).toMatchObject({ expected: 31, observed: 62, file, interaction: 0 })
+it.each<[string, (event: TurnEvent) => readonly TurnEvent[], readonly string[]]>([
+  [
+    'a lost second call: the number of calls and its five members',
+    (event) => ('toolCallId' in event && event.toolCallId === 'call_b' ? [] : [event]),
+    ['toolCalls.length', ...['id', 'name', 'input', 'inputValid', 'owner'].map((member) => `toolCalls[1].${member}`)],
+  ],
+  [
+    'lost reasoning: its text, and the signature that has to go back',
+    (event) => (event.type.startsWith('reasoning') ? [] : [event]),
+    ['reasoningText', 'opaque'],
+  ],
+  [
+    'usage that is added twice',
+    (event) => [event.type === 'turn-end' ? { ...event, usage: { inputTokens: 62, outputTokens: 17 } } : event],
+    ['usage.inputTokens'],
+  ],
+])('a wrong answer is reported member by member: %s', async (_, change, fields) => {
+  const report = await spoiled((adapter) => withEvents(adapter, (batch) => batch.flatMap(change)))
+  expect(report.counts).toMatchObject({ fields: 25, disagreeing: fields.length })
+  expect(fieldsOf(report)).toEqual(fields)
 })
 
 it('a wrong answer is reported member by member: a signature that encode drops', async () => {
