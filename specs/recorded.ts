@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
+import { arrayOf, isObject, jsonOf, objectOf, textOf } from '@steploop/core/adapter'
 import { answerTexts, frameAnswers, type WireDocument } from './documents.ts'
 import { recordedFamily } from './families.ts'
 
@@ -26,7 +26,7 @@ export function documentsAt(place: string, folders: readonly string[]): readonly
 }
 
 function* recordingDocuments(path: string, file: string): Generator<WireDocument> {
-  const recording = parsed(readFileSync(path, 'utf8'))
+  const recording = objectOf(jsonOf(readFileSync(path, 'utf8')))
   if (recording['handEdited'] === true) return
   for (const [index, raw] of arrayOf(recording['interactions']).entries()) {
     const { wire, provider, request, response } = objectOf(raw)
@@ -36,7 +36,7 @@ function* recordingDocuments(path: string, file: string): Generator<WireDocument
     const place = `${file}#${index + 1}`
     const { body: sent, url = '' } = objectOf(request)
     const from = { family, url: String(url), place }
-    const json = typeof sent === 'string' ? parsed(sent) : sent
+    const json = typeof sent === 'string' ? objectOf(jsonOf(sent)) : sent
     if (isObject(json) && Object.keys(json).length > 0) yield { ...from, kind: 'request', json }
     const answers =
       typeof bytesBase64 === 'string'
@@ -45,13 +45,5 @@ function* recordingDocuments(path: string, file: string): Generator<WireDocument
           ? answerTexts(sse, true)
           : answerTexts(typeof body === 'string' ? body : JSON.stringify(body ?? null), family.wire === 'ollama-chat')
     for (const answer of answers) yield { ...from, ...answer }
-  }
-}
-
-function parsed(text: string): JsonObject {
-  try {
-    return objectOf(JSON.parse(text))
-  } catch {
-    return {}
   }
 }

@@ -17,3 +17,11 @@ export interface WireError {
   /** Only in this mode. Default: both. */
   readonly mode?: 'generate' | 'stream' | undefined
 }
+
+export const pageOfProxy: WireError = {
+  id: 'page',
+  why: 'a proxy answers with a page',
+  status: 502,
+  code: 'server-error',
+  body: '<html>Bad Gateway</html>',
+}

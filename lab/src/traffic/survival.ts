@@ -1,3 +1,4 @@
+import { jsonOf } from '@steploop/core/adapter'
 import { isEventStream, isRecord, opaqueStrings, type Interaction } from '@steploop/conformance/cli'
 import { payloadsOf } from '../cassette-tools/exchange-view.ts'
 
@@ -47,15 +48,11 @@ export function opaqueOfResponse({ response }: Interaction): readonly string[] {
   if (isEventStream(response.bytes)) return unique(opaqueStrings(joinSignatures(payloadsOf(response.bytes, ''))))
   const text = new TextDecoder().decode(response.bytes)
   const payloads = response.streamed ? text.split(/\r\n|\n|\r/).map((line) => line.replace(/^data: ?/, '')) : [text]
-  return unique(opaqueStrings(joinSignatures(payloads.filter((line) => line.startsWith('{')).flatMap(parsed))))
-}
-
-function parsed(text: string): unknown[] {
-  try {
-    return [JSON.parse(text)]
-  } catch {
-    return []
-  }
+  return unique(
+    opaqueStrings(
+      joinSignatures(payloads.filter((line) => line.startsWith('{')).flatMap((line) => jsonOf(line) ?? [])),
+    ),
+  )
 }
 
 /** Signatures may come in pieces, block by block (Anthropic `signature_delta`): the first piece is made the whole. */

@@ -1,5 +1,5 @@
 import type { AdapterErrorCode } from '@steploop/core/adapter'
-import type { WireError } from '../wire-error.ts'
+import { pageOfProxy, type WireError } from '../wire-error.ts'
 
 /** https://docs.claude.com/en/api/errors */
 const rows: readonly (readonly [status: number, type: string, code: AdapterErrorCode, message?: string])[] = [
@@ -59,12 +59,6 @@ export const anthropicErrors: readonly WireError[] = [
     body: bodyOf('rate_limit_error'),
     retryAfterMs: 7000,
   },
-  {
-    id: 'page',
-    why: 'a proxy answers with a page',
-    status: 502,
-    code: 'server-error',
-    body: '<html>Bad Gateway</html>',
-  },
+  pageOfProxy,
   { id: 'nothing', why: 'a proxy answers with nothing', status: 529, code: 'overloaded', body: '' },
 ]

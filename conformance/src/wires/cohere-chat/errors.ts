@@ -1,5 +1,5 @@
 import type { AdapterErrorCode } from '@steploop/core/adapter'
-import type { WireError } from '../wire-error.ts'
+import { pageOfProxy, type WireError } from '../wire-error.ts'
 
 /** https://docs.cohere.com/reference/errors */
 const rows: readonly (readonly [status: number, code: AdapterErrorCode, message?: string])[] = [
@@ -24,11 +24,5 @@ export const cohereErrors: readonly WireError[] = [
     code,
     body: { id: 'b0b1', message: message ?? 'sorry about that' },
   })),
-  {
-    id: 'page',
-    why: 'a proxy answers with a page',
-    status: 502,
-    code: 'server-error',
-    body: '<html>Bad Gateway</html>',
-  },
+  pageOfProxy,
 ]

@@ -1,5 +1,5 @@
 import type { AdapterErrorCode, JsonObject } from '@steploop/core/adapter'
-import type { WireError } from '../wire-error.ts'
+import { pageOfProxy, type WireError } from '../wire-error.ts'
 
 /** https://ai.google.dev/gemini-api/docs/troubleshooting, and the canonical codes of google.rpc. */
 const rows: readonly (readonly [status: number, word: string, code: AdapterErrorCode])[] = [
@@ -79,12 +79,6 @@ export const geminiErrors: readonly WireError[] = [
     code: 'rate-limit',
     body: JSON.stringify([bodyOf(429, 'RESOURCE_EXHAUSTED')]),
   },
-  {
-    id: 'page',
-    why: 'a proxy answers with a page',
-    status: 502,
-    code: 'server-error',
-    body: '<html>Bad Gateway</html>',
-  },
+  pageOfProxy,
   { id: 'nothing', why: 'a proxy answers with nothing', status: 503, code: 'overloaded', body: '' },
 ]

@@ -1,5 +1,5 @@
 import type { AdapterErrorCode } from '@steploop/core/adapter'
-import type { WireError } from '../wire-error.ts'
+import { pageOfProxy, type WireError } from '../wire-error.ts'
 
 type Row = readonly [id: string, status: number, code: AdapterErrorCode, error: Readonly<Record<string, unknown>>]
 
@@ -66,12 +66,6 @@ export const openaiDocumentedErrors: readonly WireError[] = [
     retryAfterMs: 62_500,
   },
   { id: 'detail', why: 'servers on FastAPI', status: 422, code: 'bad-request', body: { detail: 'Unprocessable' } },
-  {
-    id: 'page',
-    why: 'a proxy answers with a page',
-    status: 502,
-    code: 'server-error',
-    body: '<html>Bad Gateway</html>',
-  },
+  pageOfProxy,
   { id: 'nothing', why: 'a proxy answers with nothing', status: 503, code: 'overloaded', body: '' },
 ]

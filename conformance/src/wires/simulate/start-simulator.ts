@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setImmediate } from 'node:timers/promises'
 
 import { simulatorHeader } from '@steploop/cassette/record'
+import { parsed } from '../../json.ts'
 import type { ScriptedTurn } from '../../script.ts'
 import { suiteVersion } from '../../suite-version.ts'
 import { bytesOf } from './body-bytes.ts'
@@ -177,14 +178,6 @@ function headersOf(incoming: IncomingMessage): Record<string, string> {
     headers[name] = Array.isArray(value) ? value.join(', ') : (value ?? '')
   }
   return headers
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function listen(server: Server, port: number): Promise<number> {
