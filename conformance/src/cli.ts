@@ -79,10 +79,8 @@ export { usualBase } from './wires/provider-bases.ts'
 export { eventLabels } from './wires/event-labels.ts'
 export {
   bodylessStatuses,
-  isRecord,
   parseJsonFile,
   parseRecording,
-  stringOf,
   unreadable,
   type Interaction,
   type RecordedResponse,

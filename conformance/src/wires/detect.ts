@@ -1,6 +1,7 @@
+import { isObject, textOf } from '@steploop/core/adapter'
 import { wireKit, wireKits } from './index.ts'
 import { usualBase } from './provider-bases.ts'
-import { isRecord, stringOf, type Interaction, type RecordedRequest } from './recording.ts'
+import type { Interaction, RecordedRequest } from './recording.ts'
 
 /** What an exchange is, read from the exchange itself. */
 export interface Detected {
@@ -45,7 +46,7 @@ function isTurnRequest(url: URL | undefined, method: string, wire: string): bool
 
 function asksForStream(url: URL | undefined, body: unknown): boolean {
   if (url !== undefined && wireKits.some(({ detect }) => detect.asksForStream?.(url.pathname))) return true
-  return isRecord(body) && body['stream'] === true
+  return isObject(body) && body['stream'] === true
 }
 
 /** Tells by the members of the first payload: each wire format has some of its own. */
@@ -58,8 +59,8 @@ function wireOfShape(interaction: Interaction): string | undefined {
 }
 
 function wireOfPayload(payload: Readonly<Record<string, unknown>>): string | undefined {
-  const type = stringOf(payload['type']) ?? ''
-  if (type === 'error' && isRecord(payload['error'])) return undefined
+  const type = textOf(payload['type']) ?? ''
+  if (type === 'error' && isObject(payload['error'])) return undefined
   return wireKits.find(({ detect }) => detect.isPayload?.(payload, type))?.name
 }
 
@@ -78,7 +79,7 @@ function parsedRecords(texts: readonly string[]): readonly Readonly<Record<strin
   return texts.flatMap((text) => {
     try {
       const value: unknown = JSON.parse(text)
-      return isRecord(value) ? [value] : []
+      return isObject(value) ? [value] : []
     } catch {
       return []
     }

@@ -1,4 +1,4 @@
-import { isRecord } from './recording.ts'
+import { isObject } from '@steploop/core/adapter'
 
 /** Members that hold what only the provider understands. */
 const opaqueMembers = new Set([
@@ -18,7 +18,7 @@ const shortestOpaque = 24
 /** In document order; the members of one object in the order of their names, which clients and recorders change freely. */
 export function opaqueStrings(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(opaqueStrings)
-  if (!isRecord(value)) return []
+  if (!isObject(value)) return []
   const members = Object.keys(value).toSorted()
   return members.flatMap((name) => {
     const member = value[name]

@@ -1,3 +1,4 @@
+import { isObject, textOf } from '@steploop/core/adapter'
 import { HarnessError } from '../harness-error.ts'
 import { eventMessage } from './simulate/event-message.ts'
 
@@ -46,11 +47,11 @@ export interface RecordedResponse {
  */
 export function parseRecording(text: string, file: string): Recording {
   const root = parseJsonFile(text, file)
-  if (!isRecord(root) || !Array.isArray(root['interactions'])) {
+  if (!isObject(root) || !Array.isArray(root['interactions'])) {
     const fix = 'Convert it, or move it out of the folder.'
     throw unreadable(file, `is no recording: it has no list \`interactions\`. ${fix}`)
   }
-  const wire = stringOf(root['wire'])
+  const wire = textOf(root['wire'])
   const folder = file.includes('/') ? file.slice(0, file.indexOf('/')) : undefined
   return {
     file,
@@ -92,23 +93,23 @@ interface Location {
 }
 
 function interactionOf(value: unknown, { index, file, wire }: Location): Interaction {
-  const response = isRecord(value) ? value['response'] : undefined
-  if (!isRecord(value) || !isRecord(response)) {
+  const response = isObject(value) ? value['response'] : undefined
+  if (!isObject(value) || !isObject(response)) {
     throw unreadable(file, `has no \`response\` in interaction ${index}. Record it again or remove the interaction.`)
   }
   return {
     index,
-    recordedWire: stringOf(value['wire']) ?? wire,
-    recordedProvider: stringOf(value['provider']),
+    recordedWire: textOf(value['wire']) ?? wire,
+    recordedProvider: textOf(value['provider']),
     request: requestOf(value['request']),
     response: responseOf(response, { index, file, wire }),
   }
 }
 
 function requestOf(value: unknown): RecordedRequest | undefined {
-  if (!isRecord(value)) return undefined
+  if (!isObject(value)) return undefined
   const { method, url, body } = value
-  return { method: stringOf(method) ?? 'POST', url: stringOf(url) ?? '', body: parsedBody(body) }
+  return { method: textOf(method) ?? 'POST', url: textOf(url) ?? '', body: parsedBody(body) }
 }
 
 /** Some recorders keep the body as text. */
@@ -130,7 +131,7 @@ function responseOf(response: Readonly<Record<string, unknown>>, location: Locat
     )
   }
   const headers = headersOf(response['headers'], location)
-  const contentType = stringOf(response['contentType'])
+  const contentType = textOf(response['contentType'])
   if (contentType !== undefined && !headers.has('content-type')) headers.set('content-type', contentType)
   const type = headers.get('content-type') ?? ''
   const isStreamType = /^(text\/event-stream|application\/x-ndjson)/i.test(type)
@@ -159,7 +160,7 @@ function bytesOf(response: Readonly<Record<string, unknown>>, status: number): U
   if (body !== undefined) return encoder.encode(JSON.stringify(body))
   if (typeof bytesBase64 === 'string') return Uint8Array.from(Buffer.from(bytesBase64, 'base64'))
   // Events of another shape are no bytes: nobody knows how they stood in the stream.
-  if (Array.isArray(events) && events.every((one) => isRecord(one) && typeof one['event'] === 'string'))
+  if (Array.isArray(events) && events.every((one) => isObject(one) && typeof one['event'] === 'string'))
     return framesOf(events)
   // A refusal says enough by its status, and so does a 204; an answer whose body is not there says nothing.
   const mayBeEmpty = status < 200 || status > 299 || bodylessStatuses.has(status)
@@ -168,7 +169,7 @@ function bytesOf(response: Readonly<Record<string, unknown>>, status: number): U
 
 /** Messages of the AWS event stream, for a recorder that kept only what they say. */
 function framesOf(events: readonly unknown[]): Uint8Array<ArrayBuffer> {
-  const frames = events.filter(isRecord).map(({ event, messageType, payload }) => {
+  const frames = events.filter(isObject).map(({ event, messageType, payload }) => {
     const kind = messageType === 'exception' ? 'exception' : 'event'
     return eventMessage(String(event), JSON.stringify(payload ?? {}), kind)
   })
@@ -180,7 +181,7 @@ const untrueHeaders = new Set(['content-encoding', 'content-length', 'transfer-e
 
 function headersOf(value: unknown, { file, index }: Location): Headers {
   const headers = new Headers()
-  if (!isRecord(value)) return headers
+  if (!isObject(value)) return headers
   for (const [name, content] of Object.entries(value)) {
     if (untrueHeaders.has(name.toLowerCase())) continue
     for (const one of Array.isArray(content) ? content : [content]) {
@@ -197,12 +198,4 @@ function headersOf(value: unknown, { file, index }: Location): Headers {
     }
   }
   return headers
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-export function stringOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -1,6 +1,6 @@
+import { jsonOf, objectOf, textOf } from '@steploop/core/adapter'
 import { isEventStream, scanMessages } from './event-stream.ts'
 import { wireKit } from './index.ts'
-import { isRecord, stringOf } from './recording.ts'
 
 /** One event of a recorded stream, as byte offsets. */
 export interface StreamEvent {
@@ -32,8 +32,8 @@ export function scanStream(bytes: Uint8Array, wire: string): ScannedStream | und
       ? lineBlocks(text)
       : sseBlocks(text)
   const terminal = blocks.findIndex(({ name, data }) => {
-    const said = payload(data)
-    return isTerminal({ payload: said, type: stringOf(said['type']) ?? name ?? '', data })
+    const said = objectOf(jsonOf(data))
+    return isTerminal({ payload: said, type: textOf(said['type']) ?? name ?? '', data })
   })
   return { events: blocks, terminal: terminal < 0 ? undefined : terminal }
 }
@@ -65,15 +65,6 @@ function pieces(length: number, chunks: readonly number[]): readonly StreamEvent
     const start = inside[index - 1] ?? 0
     return { start, end: offset, middle: start + Math.ceil((offset - start) / 2) }
   })
-}
-
-function payload(data: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(data)
-    return isRecord(value) ? value : {}
-  } catch {
-    return {}
-  }
 }
 
 interface Block extends StreamEvent {

@@ -1,4 +1,5 @@
-import { isRecord, parseJsonFile, unreadable } from '@steploop/conformance/cli'
+import { isObject } from '@steploop/core/adapter'
+import { parseJsonFile, unreadable } from '@steploop/conformance/cli'
 
 /** Stands wherever more than one reading can be defended: that member is not compared. */
 export const undecided = 'UNDECIDED'
@@ -55,11 +56,11 @@ export type AnswerKey = Readonly<Record<string, readonly (ExpectedTurn | null)[]
 /** @throws HarnessError `unreadable-input` that names the file when it is no answer key */
 export function parseAnswerKey(text: string, file: string): AnswerKey {
   const root = parseJsonFile(text, file)
-  const sound = isRecord(root) && Object.values(root).every((list) => Array.isArray(list) && list.every(isEntry))
+  const sound = isObject(root) && Object.values(root).every((list) => Array.isArray(list) && list.every(isEntry))
   if (!sound) throw unreadable(file, 'is no answer key: it has to map each file to a list of turns or nulls.')
   return root as AnswerKey
 }
 
 function isEntry(value: unknown): boolean {
-  return value === null || isRecord(value)
+  return value === null || isObject(value)
 }

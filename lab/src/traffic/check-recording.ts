@@ -1,13 +1,7 @@
+import { isObject, textOf } from '@steploop/core/adapter'
 import type { AdapterError } from '@steploop/core'
 import type { Subject } from '@steploop/conformance'
-import {
-  detectExchange,
-  type Detected,
-  isRecord,
-  stringOf,
-  type Interaction,
-  type Recording,
-} from '@steploop/conformance/cli'
+import { detectExchange, type Detected, type Interaction, type Recording } from '@steploop/conformance/cli'
 import type { AnswerKey, ExpectedTurn } from './answer-key.ts'
 import { checkCuts, checkRechunked } from './check-stream.ts'
 import { compareTurn, type FieldResult } from './compare.ts'
@@ -167,7 +161,7 @@ function exchangeOf(subject: Subject, interaction: Interaction, { mode }: Detect
   const body = interaction.request?.body
   return {
     subject,
-    model: isRecord(body) ? stringOf(body['model']) : undefined,
+    model: isObject(body) ? textOf(body['model']) : undefined,
     mode,
     turn: interaction.index,
     response: interaction.response,

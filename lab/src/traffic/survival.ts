@@ -1,5 +1,5 @@
-import { jsonOf } from '@steploop/core/adapter'
-import { isEventStream, isRecord, opaqueStrings, type Interaction } from '@steploop/conformance/cli'
+import { isObject, jsonOf } from '@steploop/core/adapter'
+import { isEventStream, opaqueStrings, type Interaction } from '@steploop/conformance/cli'
 import { payloadsOf } from '../cassette-tools/exchange-view.ts'
 
 /** What became of the opaque strings of one response in the request that followed it. */
@@ -59,7 +59,7 @@ export function opaqueOfResponse({ response }: Interaction): readonly string[] {
 function joinSignatures(payloads: readonly unknown[]): readonly unknown[] {
   const byBlock = new Map<unknown, { signature: string }>()
   return payloads.flatMap((payload): unknown[] => {
-    if (!isRecord(payload) || !isRecord(payload['delta'])) return [payload]
+    if (!isObject(payload) || !isObject(payload['delta'])) return [payload]
     const { signature } = payload['delta']
     if (typeof signature !== 'string') return [payload]
     const begun = byBlock.get(payload['index'])
