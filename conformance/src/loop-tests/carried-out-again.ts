@@ -12,6 +12,7 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
     needsApproval: true,
     execute: ({ job }, { idempotencyKey }) => {
       keys.push(idempotencyKey)
+      if (job === 'bad') throw new Error('no such job')
       return `restarted ${job}`
     },
   })
@@ -51,6 +52,10 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
     await loop.generate({ transcript, toolOutputs: { call_0_0: { approved: true, input: { job: 'b' } } } })
     // The model reads its own arguments in the call, so the result has to say which ones were used.
     expect(outputs()).toEqual([['restart', expect.stringMatching(/other arguments.*\{"job":"b"\}\nrestarted b$/)]])
+    const failed = await suspended([call('restart', { job: 'a' })])
+    const toolOutputs = { call_0_0: { approved: true, input: { job: 'bad' } } } as const
+    await failed.loop.generate({ transcript: failed.transcript, toolOutputs })
+    expect(failed.outputs()).toMatchObject([['restart', { code: 'tool-failed', executedInput: { job: 'bad' } }]])
   })
 
   test(

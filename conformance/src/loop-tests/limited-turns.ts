@@ -30,7 +30,8 @@ export function testLimitedTurns(makeLoop: MakeWholeLoop): void {
       clock.advance(29_999)
       expect(model.requests[0]?.signal?.aborted).toBe(false)
       clock.advance(1)
-      expect(await run).toMatchObject({ code: 'turn-failed', cause: { code: 'timeout', retryable: true } })
+      const cause = { code: 'timeout', retryable: true, provider: 'scripted', model: 'scripted-1' }
+      expect(await run).toMatchObject({ code: 'turn-failed', cause })
       expect(model.requests[0]?.signal?.aborted).toBe(true)
       expect(clock.open).toBe(0)
     },

@@ -92,6 +92,22 @@ export function testOptions(makeLoop: MakeWholeLoop): void {
     expect(other.requests.map(({ request }) => request.toolChoice)).toEqual(['required', 'none'])
   })
 
+  test.each<[Partial<StepLoopOptions>, number]>([
+    [{}, 3],
+    [{ parallelToolCalls: false }, 1],
+    [{ parallelToolCalls: false, maxToolConcurrency: 2 }, 2],
+  ])('with %j as many calls run at once as these allow', async (options, most) => {
+    let [running, highest] = [0, 0]
+    const execute = async (): Promise<void> => {
+      highest = Math.max(highest, ++running)
+      await new Promise(setImmediate)
+      running--
+    }
+    const model = scriptedAdapter([[...calls, ...calls, ...calls], 'done'])
+    await makeLoop({ model, tools: { look: { ...look, execute } }, ...options }).generate('x')
+    expect(highest).toBe(most)
+  })
+
   test('settings that an edit sets join those of the loop, and win over them', async () => {
     const settingsOf = async (own: Settings | undefined, edit: Settings | undefined) => {
       const model = scriptedAdapter(['done'])

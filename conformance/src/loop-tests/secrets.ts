@@ -272,6 +272,10 @@ export function testSecrets(makeLoop: MakeWholeLoop): void {
     expect(await hidden('p/0123456789abcdef', said)).toBe('cut:[redacted] and:[redacted]')
   })
 
+  test('a short key that is escaped is hidden, wherever it stands', async () => {
+    expect(await hidden('pass/word', String.raw`pass\/word and pass\u002fword!`)).toBe('[redacted] and [redacted]!')
+  })
+
   test('a text that ends within a key does not show its beginning', async () => {
     for (let length = 6; length < long.length; length++)
       expect(await hidden(long, `cut:${long.slice(0, length)}`)).toBe('cut:[redacted]')

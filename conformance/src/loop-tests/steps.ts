@@ -166,6 +166,16 @@ export function testSteps(makeLoop: MakeWholeLoop): void {
     },
   )
 
+  test('a run adds up the counts of its turns, each of them', async () => {
+    const usage = { inputTokens: 10, outputTokens: 20, cachedInputTokens: 3, cacheWriteTokens: 4, reasoningTokens: 5 }
+    const model = scriptedAdapter([
+      { parts: [call('weather', { city: 'A' })], usage },
+      { parts: [], usage },
+    ])
+    const { usage: sum } = await makeLoop({ model, tools: { weather } }).generate('x')
+    expect(sum).toEqual(Object.fromEntries(Object.entries(usage).map(([name, count]) => [name, 2 * count])))
+  })
+
   test('a stream settles its result when nobody iterates', async () => {
     const stream = makeLoop({ model: scriptedAdapter(['ok']) }).stream('x')
     expect((await stream.result).text).toBe('ok')

@@ -22,6 +22,13 @@ export function testTools(makeLoop: MakeWholeLoop): void {
     expect(await run(data, {})).toEqual({ output: { type: 'json', value: { big: '1' } } })
   })
 
+  test('what a tool has for a provider goes out with it', async () => {
+    const model = scriptedAdapter(['done'])
+    const providerOptions = { scripted: { fast: true } }
+    await makeLoop({ model, tools: { t: tool({ inputSchema: city, providerOptions }) } }).generate('x')
+    expect(model.requests[0]?.request.tools).toMatchObject([{ name: 't', providerOptions }])
+  })
+
   test('a tool is not run with invalid input; the answer names path and reason', { tags: ['E04'] }, async () => {
     let runs = 0
     const strict = tool({ inputSchema: z.object({ at: z.object({ day: z.number() }) }), execute: () => runs++ })
