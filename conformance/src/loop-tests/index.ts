@@ -1,5 +1,6 @@
 import { testApprovals } from './approvals.ts'
 import { testCachedResults } from './cached-results.ts'
+import { testCallsWithoutIds } from './calls-without-ids.ts'
 import { testCarriedOutAgain } from './carried-out-again.ts'
 import { testDeniedCalls } from './denied-calls.ts'
 import { testEagerTools } from './eager-tools.ts'
@@ -42,6 +43,7 @@ import type { MakeWholeLoop } from '../loop.ts'
 export const loopTests: Readonly<Record<string, (makeLoop: MakeWholeLoop) => void>> = {
   approvals: testApprovals,
   'cached results': testCachedResults,
+  'calls without ids': testCallsWithoutIds,
   'carried out again': testCarriedOutAgain,
   conversations: testConversations,
   'denied calls': testDeniedCalls,
