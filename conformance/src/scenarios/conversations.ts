@@ -1,11 +1,26 @@
 import type { Transcript } from '@steploop/core'
-import type { Check } from '../check.ts'
+import { unless, type Check } from '../check.ts'
 import { canonicalJson } from '../json.ts'
 import { clientOwned } from '../play/local-tools.ts'
 import { asks } from '../scenario-parts/asks.ts'
-import { stepCounts } from '../scenario-parts/step-counts.ts'
 import { stored, transcriptOf, type Scenario } from '../scenario.ts'
 import { answer, call, say } from '../script-parts.ts'
+
+/** As many requests and steps as the script has turns. */
+function stepCounts(count: number): Check {
+  return {
+    id: 'step-counts',
+    sentence: `The run takes ${count} requests and gives ${count} steps.`,
+    judge: ({ runs }) => {
+      const requests = runs[0]?.requests.length ?? 0
+      const steps = runs[0]?.result?.steps.length ?? 0
+      return [
+        ...unless(requests === count, `${requests} requests were made instead of ${count}`, 'run 1'),
+        ...unless(steps === count, `the result has ${steps} steps instead of ${count}`, 'run 1'),
+      ]
+    },
+  }
+}
 
 const threeTurn: Scenario = {
   id: 'three-turn',
