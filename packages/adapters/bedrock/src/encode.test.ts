@@ -29,15 +29,6 @@ const result = (toolCallId: string, output: ToolOutput): Message => ({
   content: [{ type: 'tool-result', toolCallId, toolName: 'get_weather', output }],
 })
 
-test('the model stands in the path, the instructions in `system`', () => {
-  const { path, body } = send({ instructions: 'Be brief.' })
-  expect(path).toBe('/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse')
-  expect(body).toEqual({
-    system: [{ text: 'Be brief.' }],
-    messages: [{ role: 'user', content: [{ text: 'Weather in Zürich?' }] }],
-  })
-})
-
 test('a schema of a tool without a type is that of an object', () => {
   const { body } = send({ tools: [{ ...weather, inputSchema: { properties: {} } }] })
   expect(body).toHaveProperty('toolConfig.tools.0.toolSpec.inputSchema.json', { properties: {}, type: 'object' })
@@ -253,13 +244,6 @@ test('settings that Converse does not know are told', () => {
     'settings.seed',
     'settings.topK',
   ])
-})
-
-test('a schema for the answer is text in `outputConfig`', () => {
-  const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false }
-  const { body } = send({ responseFormat: { name: 'answer', description: 'All of it.', schema } })
-  const jsonSchema = { schema: JSON.stringify(schema), name: 'answer', description: 'All of it.' }
-  expect(body['outputConfig']).toEqual({ textFormat: { type: 'json_schema', structure: { jsonSchema } } })
 })
 
 test('options of the caller go into the body or join ours; cache points stand behind what they end', () => {
