@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Message, TurnRequest } from '@steploop/core/adapter'
 import { createDeepSeek, deepseek } from './options.ts'
-import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
+import { type AskedOnce, askOnce, chatAnswer } from '@steploop/openai-compatible/test-kit'
 
 const thinker = 'deepseek-v4-flash'
 const chat = 'deepseek-chat'
@@ -85,24 +85,6 @@ test('a request with a file is refused before it is sent', async () => {
   const content = [{ type: 'file', mediaType: 'image/png', data: 'AA' }] as const
   const { requests, error } = await asking(chat, undefined, { messages: [{ role: 'user', content }] })
   expect([requests, error]).toEqual([0, expect.objectContaining({ code: 'unsupported' })])
-})
-
-const usage = { prompt_tokens: 9, completion_tokens: 5, prompt_cache_hit_tokens: 8, total_tokens: 14 }
-
-test('an answer counts cache hits, in the finish chunk of a stream too, past keep-alive comments', async () => {
-  const frames = [
-    ': keep-alive\n\n',
-    chatChunk({ content: null, reasoning_content: 'Hm.' }),
-    chatChunk({ content: 'Hi' }),
-  ]
-  for (const response of [
-    chatAnswer({ content: 'Hi', reasoning_content: 'Hm.' }, 'stop', { usage }),
-    chatStream(...frames, chatChunk({}, 'stop', { usage }), 'data: [DONE]\n\n'),
-  ]) {
-    const { turn } = await asking(thinker, response)
-    expect(turn?.message.content).toMatchObject([{ type: 'reasoning', text: 'Hm.' }, { text: 'Hi' }])
-    expect(turn?.usage).toMatchObject({ inputTokens: 9, cachedInputTokens: 8 })
-  }
 })
 
 test('an answer may come after empty lines that kept the connection open', async () => {

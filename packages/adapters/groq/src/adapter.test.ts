@@ -100,22 +100,6 @@ test.each([
   expect(turn?.warnings).toHaveLength(lost)
 })
 
-test('an answer of a system keeps the first of its ids, and its tools are its own', async () => {
-  const executed = { index: 0, type: 'search', arguments: '{"query":"x"}' }
-  const first = { ...chatChunk({ executed_tools: [executed] }), id: 'one' }
-  const second = { ...chatChunk({ executed_tools: [{ ...executed, output: 'found' }] }), id: 'two' }
-  const { turn } = await asking(
-    'groq/compound',
-    chatStream(first, second, { ...chatChunk({ content: 'X.' }, 'stop'), id: '3' }),
-  )
-  expect(turn).toMatchObject({ responseId: 'one', finishReason: 'stop' })
-  expect(turn?.message.content).toMatchObject([
-    { type: 'tool-call', owner: 'provider', toolName: 'search', input: { query: 'x' } },
-    { type: 'tool-result', output: { value: 'found' } },
-    { type: 'text', text: 'X.' },
-  ])
-})
-
 test.each([
   [413, 'Request too large for model on tokens per minute (TPM)', 'rate_limit_exceeded', 'context-overflow'],
   [429, 'Rate limit reached. Please try again in 7.66s.', 'rate_limit_exceeded', 'rate-limit'],

@@ -45,19 +45,6 @@ test('a request calls the seed random_seed and a required choice any', { tags: [
   expect(turn?.warnings).toMatchObject([{ type: 'unsupported', path: 'settings.topK' }])
 })
 
-test('a request puts a word of the assistant between results and a question, and says so', async () => {
-  const { body, turn } = await asking(undefined, { messages: [question, ...call('abcDEF123'), question] })
-  expect(body['messages']).toMatchObject([
-    { role: 'user' },
-    { role: 'assistant', content: '' },
-    { role: 'tool' },
-    { role: 'assistant', content: 'OK.' },
-    { role: 'user' },
-  ])
-  expect(turn?.warnings).toMatchObject([{ type: 'repaired', path: 'messages' }])
-  expect((await asking(undefined, { messages: [question, ...call('abcDEF123')] })).turn?.warnings).toEqual([])
-})
-
 test.each([
   { provider: 'mistral', content: [{ type: 'text', text: '' }] },
   { provider: 'other', content: [{ type: 'reasoning', text: 'Hm.' }] },

@@ -137,21 +137,6 @@ test('usage is found in the choice where it is nowhere else', () => {
   expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 4 })
 })
 
-test('usage includes reasoning that completion_tokens leave out, as the total shows', () => {
-  const apart = {
-    prompt_tokens: 10,
-    completion_tokens: 4,
-    total_tokens: 20,
-    completion_tokens_details: { reasoning_tokens: 6 },
-  }
-  expect(readWhole({ content: 'x' }, { body: { usage: apart } }).turn.usage).toMatchObject({
-    outputTokens: 10,
-    reasoningTokens: 6,
-  })
-  const within = { ...apart, total_tokens: 14 }
-  expect(readWhole({ content: 'x' }, { body: { usage: within } }).turn.usage).toMatchObject({ outputTokens: 4 })
-})
-
 test.each([
   [{ prompt_tokens_details: { cached_tokens: 7, cache_write_tokens: 2 } }],
   [{ prompt_cache_hit_tokens: 7 }],

@@ -64,23 +64,6 @@ const settings = {
   parallelToolCalls: false,
 } as const
 
-test('settings are fields of OpenAI’s names', () => {
-  const { body, warnings } = send({ settings, tools })
-  expect(body).toMatchObject({
-    max_tokens: 100,
-    temperature: 0,
-    top_p: 0.9,
-    presence_penalty: 0.1,
-    frequency_penalty: 0.2,
-    stop: ['END'],
-    seed: 7,
-    reasoning_effort: 'low',
-    parallel_tool_calls: false,
-  })
-  expect(warnings).toEqual([])
-  expect(send({ settings }).body).not.toHaveProperty('parallel_tool_calls')
-})
-
 test('settings go under the names of the dialect', () => {
   const dialect = {
     settings: { maxOutputTokens: 'max_completion_tokens', seed: 'random_seed', topK: 'top_k' },

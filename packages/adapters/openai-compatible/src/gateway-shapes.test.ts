@@ -54,25 +54,11 @@ test('usage that leaves something out and does not, where the upstream counts it
   }
 })
 
-const call = { id: 'call_c', type: 'custom', custom: { name: 'math_exp', input: '4 + 4' } }
 const pieces = [
   { tool_calls: [{ index: 0, id: 'call_c', type: 'custom', custom: { name: 'math_exp', input: '' } }] },
   { tool_calls: [{ index: 0, custom: { input: '4 +' } }] },
   { tool_calls: [{ index: 0, custom: { input: ' 4' } }] },
 ]
-
-test('a call of a `custom` tool has its free text as input, in both modes, and goes back as it came', () => {
-  for (const { turn } of [
-    readWhole({ content: null, tool_calls: [call] }, { finish: 'tool_calls' }),
-    readStream([...pieces, { finish_reason: 'tool_calls' }, '[DONE]']),
-  ]) {
-    const part = { type: 'tool-call', toolCallId: 'call_c', toolName: 'math_exp', input: { input: '4 + 4' } }
-    expect(turn.message.content).toMatchObject([{ ...part, inputText: '4 + 4', owner: 'client' }])
-    expect(turn.message.content).not.toMatchObject([{ invalid: expect.anything() }])
-    expect(turn.finishReason).toBe('tool-calls')
-    expect(sendBack(turn.message)?.['tool_calls']).toEqual([call])
-  }
-})
 
 test('a call of a `custom` tool that was cut is no whole one', () => {
   const { turn } = readStream([...pieces.slice(0, 2), { finish_reason: 'length' }, '[DONE]'])

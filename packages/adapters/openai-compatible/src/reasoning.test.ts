@@ -12,24 +12,6 @@ function bothWays(message: JsonObject, pieces: readonly JsonObject[]): readonly 
   return [readWhole(message).turn, readStream([...pieces, '[DONE]']).turn]
 }
 
-test.each(['reasoning_content', 'reasoning'])(
-  'reasoning in `%s` is apart from the text and goes back in the same field',
-  (field) => {
-    const message = { content: 'Four.', [field]: 'Two and two.' }
-    for (const turn of bothWays(message, [
-      { [field]: 'Two ' },
-      { [field]: 'and two.', content: '' },
-      { content: 'Four.' },
-    ])) {
-      expect(partsOf(turn)).toEqual([
-        ['reasoning', 'Two and two.'],
-        ['text', 'Four.'],
-      ])
-      expect(sendBack(turn.message)).toEqual({ role: 'assistant', ...message })
-    }
-  },
-)
-
 test('reasoning that a server sends under two names counts once', () => {
   const twice = (text: string) => ({ reasoning_content: text, reasoning: text })
   const [whole, streamed] = bothWays(twice('Hm, so.'), [twice('Hm, '), twice('so.')])
@@ -51,26 +33,6 @@ test('reasoning ends when the text begins', () => {
     'text-end',
     'turn-end',
   ])
-})
-
-test('reasoning in thinking chunks of a content array goes back as the array', () => {
-  const thinking = [{ type: 'text', text: 'Two and two.' }]
-  const content = [
-    { type: 'thinking', thinking },
-    { type: 'text', text: 'Four.' },
-  ]
-  const pieces = [
-    { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Two ' }] }] },
-    { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'and two.' }] }] },
-    { content: 'Four.' },
-  ]
-  for (const turn of bothWays({ content }, pieces)) {
-    expect(partsOf(turn)).toEqual([
-      ['reasoning', 'Two and two.'],
-      ['text', 'Four.'],
-    ])
-    expect(sendBack(turn.message)).toEqual({ role: 'assistant', content })
-  }
 })
 
 test('reasoning in thinking chunks keeps what is no text, and the fields of the chunk', () => {

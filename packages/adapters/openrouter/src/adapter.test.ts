@@ -2,16 +2,13 @@ import { expect, test } from 'vitest'
 import type { TurnRequest } from '@steploop/core/adapter'
 import { chatCapabilities } from '@steploop/openai-compatible'
 import { createOpenRouter, openrouter } from './options.ts'
-import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
+import { type AskedOnce, askOnce, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
 
 const model = 'anthropic/claude-sonnet-4.5'
 
 function asking(response?: Response, request?: Partial<TurnRequest>): Promise<AskedOnce> {
   return askOnce((fetch) => createOpenRouter({ apiKey: 'key-1', fetch })(model), response, request)
 }
-
-const comment = ': OPENROUTER PROCESSING\n\n'
-const signature = { type: 'reasoning.text', format: 'anthropic-claude-v1', index: 0, signature: 'c2ln' }
 
 test('a request goes to OpenRouter with the key, and the name and address of the application', async () => {
   const options = { apiKey: 'key-1', referer: 'https://example.com', title: 'Example' }
@@ -71,40 +68,6 @@ test('a request gives documents by URL and videos a place, and switches of cachi
     { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
     { type: 'file', file: { filename: 'c.csv', file_data: 'https://example.com/c' } },
   ])
-})
-
-test('a request brings plain reasoning back in its field, as it came or as an application changed it', async () => {
-  const { turn } = await asking(chatAnswer({ content: 'Hi', reasoning: 'Hm.' }))
-  const changed = {
-    role: 'assistant',
-    provider: 'openrouter',
-    content: [
-      { type: 'reasoning', text: 'Oh.' },
-      { type: 'text', text: 'Hi' },
-    ],
-  } as const
-  const { body } = await asking(undefined, { messages: turn ? [turn.message, changed] : [] })
-  expect(body['messages']).toEqual([
-    { role: 'assistant', content: 'Hi', reasoning: 'Hm.' },
-    { role: 'assistant', content: 'Hi', reasoning: 'Oh.' },
-  ])
-})
-
-const call = { index: 0, id: 'toolu_vrtx_1', type: 'function', function: { name: 'f', arguments: '{}' } }
-
-test('an answer brings its reasoning details back, merged, without saying the text twice', async () => {
-  const text = (piece: string) => {
-    const detail = { type: 'reasoning.text', text: piece, format: 'anthropic-claude-v1', index: 0 }
-    return chatChunk({ role: 'assistant', content: '', reasoning: piece, reasoning_details: [detail] })
-  }
-  const last = chatChunk({ content: '', reasoning_details: [signature], tool_calls: [call] })
-  const { turn } = await asking(chatStream(comment, text('Roll '), text('it.'), last, chatChunk({}, 'tool_calls')))
-  expect(turn?.message.content).toMatchObject([{ type: 'reasoning', text: 'Roll it.' }, { type: 'tool-call' }])
-  const { body } = await asking(undefined, { messages: turn ? [turn.message] : [] })
-  expect(body['messages']).toMatchObject([
-    { reasoning_details: [{ ...signature, text: 'Roll it.' }], tool_calls: [{ id: 'toolu_vrtx_1' }] },
-  ])
-  expect(body).not.toHaveProperty('messages.0.reasoning')
 })
 
 test.each([
