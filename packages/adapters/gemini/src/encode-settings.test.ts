@@ -1,23 +1,6 @@
-import type { Settings } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
 import { geminiCapabilities } from './capabilities.ts'
 import { encoded } from './testing.ts'
-
-test('settings have their own names in the generation config', () => {
-  const settings: Settings = {
-    maxOutputTokens: 100,
-    temperature: 0.5,
-    topP: 0.9,
-    topK: 40,
-    presencePenalty: 0.1,
-    frequencyPenalty: 0.2,
-    seed: 7,
-    stopSequences: ['END'],
-  }
-  const { body, warnings } = encoded({ settings })
-  expect(body['generationConfig']).toEqual(settings)
-  expect(warnings).toEqual([])
-})
 
 test('more than five stop sequences are cut, with a warning', () => {
   const { body, warnings } = encoded({ settings: { stopSequences: ['1', '2', '3', '4', '5', '6', '7'] } })
