@@ -2,7 +2,7 @@ import type { Adapter, Capabilities, EncodedRequest, TurnRequest, WireFormat } f
 import { AdapterError } from '../contract/errors.ts'
 import { bareCause } from './bare-cause.ts'
 import { httpTurn } from './http-turn.ts'
-import { markPrompt } from './prompt-adapters.ts'
+import { markSettlesOnAbort } from './settles-on-abort.ts'
 import { objectOf, textOf } from '../wire/json.ts'
 import { createRedactors } from './redactor.ts'
 import { secretsIn, valuesOf } from './secrets.ts'
@@ -83,7 +83,7 @@ export function defineHttpAdapter(wire: WireFormat, given: HttpAdapterOptions): 
   const maxBytes = options.maxResponseBytes ?? 64 * 1024 * 1024
   const prepare = createPrepare(options, baseURL)
   const redactorOf = createRedactors()
-  return markPrompt({
+  return markSettlesOnAbort({
     provider,
     model,
     capabilities: options.capabilities,

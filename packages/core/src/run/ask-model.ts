@@ -2,7 +2,7 @@ import { claimId, nextTurn } from './call-ids.ts'
 import type { ToolSet } from '../tools/tool.ts'
 import type { Adapter, TurnRequest } from '../contract/adapter.ts'
 import { createTurnCollector, type Turn, type TurnCollector } from '../wire/collect-turn.ts'
-import { settlesOnAbort } from '../http/prompt-adapters.ts'
+import { settlesOnAbort } from '../http/settles-on-abort.ts'
 import { closeQuietly } from '../http/response-body.ts'
 import { eagerReports, startEager, type EagerTurn } from './eager-tools.ts'
 import { LoopError } from '../contract/errors.ts'
@@ -26,10 +26,10 @@ export async function askModel(run: RunState, request: TurnRequest, attempt: num
   run.unfinished = collector
   if (run.callIds !== undefined) nextTurn(run.callIds)
   const iterator = startTurn(run, request, attempt)
-  const prompt = settlesOnAbort(model) && run.config.middleware.turn === undefined
+  const settles = settlesOnAbort(model) && run.config.middleware.turn === undefined
   try {
     for (;;) {
-      const next = await (prompt ? iterator.next() : scope.race(iterator.next()))
+      const next = await (settles ? iterator.next() : scope.race(iterator.next()))
       if (next.done) break
       if (!Array.isArray(next.value)) throw contractError(model, 'it yielded something else than an array of events')
       const visible = takeBatch(run, next.value, progress)

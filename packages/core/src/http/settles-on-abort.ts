@@ -6,7 +6,7 @@ import type { Adapter } from '../contract/adapter.ts'
  */
 const known = new WeakSet<Adapter>()
 
-export function markPrompt(adapter: Adapter): Adapter {
+export function markSettlesOnAbort(adapter: Adapter): Adapter {
   known.add(adapter)
   return adapter
 }
