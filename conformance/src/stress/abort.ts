@@ -9,7 +9,7 @@ import { playScenario, type Leave, type LeftRun } from '../play/play-scenario.ts
 import { scanStream, scanUnknown } from '../wires/terminal-evidence.ts'
 import { openHunt } from './hunt.ts'
 import { chunkSizes } from './replay-turn.ts'
-import type { StressCase, Stressor } from './stressor.ts'
+import { turnOf, type StressCase, type Stressor } from './stressor.ts'
 import { watchedServer, type Ending } from './watched-server.ts'
 
 /** Whoever listens may go at any time. */
@@ -39,15 +39,15 @@ const mostIndexes = 4
 const endings: readonly Ending[] = ['stall', 'eof', 'reset']
 
 /** After a few events, spread over the case, each the first of its kind in a row; both ways and all endings take turns. */
-function waysOf({ evidence, scenario }: StressCase): readonly Way[] {
-  const types = evidence.runs.flatMap(({ events }) => events.map(({ type }) => type))
+function waysOf(stressCase: StressCase): readonly Way[] {
+  const types = stressCase.evidence.runs.flatMap(({ events }) => events.map(({ type }) => type))
   const indexes = types.flatMap((type, index) => {
     const isTerminal = type === 'run-end' || type === 'run-error'
     return isTerminal || type === types[index - 1] ? [] : [index + 1]
   })
   const count = Math.min(mostIndexes, indexes.length)
   // Cases differ in where they begin, so that together they have every combination.
-  const first = scenario.id.length
+  const first = turnOf(stressCase)
   return Array.from({ length: count }, (_, at) => ({
     after: indexes[Math.floor((at * indexes.length) / count)] ?? 1,
     how: (first + at) % 2 === 0 ? ('signal' as const) : ('break' as const),

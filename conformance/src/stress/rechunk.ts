@@ -18,7 +18,7 @@ import {
 import { shrink } from './shrink.ts'
 import { compareOutcomes } from './side-by-side.ts'
 import { around, cutAt, cutSets, fineSizes, seededSizes, splitOffsets, type Bytes } from './split-offsets.ts'
-import type { StressCase, Stressor } from './stressor.ts'
+import { turnOf, type StressCase, type Stressor } from './stressor.ts'
 
 /** The same bytes in other chunks must give the same events: the network cuts where it likes. */
 export const rechunk: Stressor = {
@@ -94,18 +94,19 @@ const wholeRuns: readonly WholeRun[] = [
 
 /** Cases take turns with the small chunks and the random ones, unless everything is to be tried or one way was asked for. */
 function wholeRunsOf(stressCase: StressCase): readonly WholeRun[] {
-  const { sweep, only, scenario } = stressCase
+  const { sweep, only } = stressCase
   const seeded = seededRuns(stressCase)
   if (sweep.full || only !== undefined) return [...wholeRuns, ...seeded]
-  return scenario.id.length % 2 === 0 ? wholeRuns.filter(({ onlyInFull }) => onlyInFull !== true) : seeded
+  return turnOf(stressCase) % 2 === 0 ? wholeRuns.filter(({ onlyInFull }) => onlyInFull !== true) : seeded
 }
 
 /** Three seeds from that of the run on with `full`, one of them without, or the one that a failure named. */
-function seededRuns({ sweep, only, scenario }: StressCase): readonly WholeRun[] {
+function seededRuns(stressCase: StressCase): readonly WholeRun[] {
+  const { sweep, only } = stressCase
   const named = /^seed-(\d+)$/.exec(only ?? '')?.[1]
   const three = [sweep.seed, sweep.seed + 1, sweep.seed + 2]
   // Cases take turns, so that a run has all three without paying for each of them in every case.
-  const own = sweep.full ? three : [sweep.seed + (scenario.id.length % three.length)]
+  const own = sweep.full ? three : [sweep.seed + ((turnOf(stressCase) >> 1) % three.length)]
   const seeds = named === undefined ? own : [Number(named)]
   return seeds.map((seed) => ({
     name: `in random chunks (seed ${seed})`,

@@ -20,6 +20,19 @@ export interface StressCase {
   readonly only?: string | undefined
 }
 
+/**
+ * What costs too much for every case is tried by turns: this number of a case says whose turn it is. The two modes of a case are never
+ * both even, and subjects differ too, so that over all cases each scenario meets everything.
+ */
+export function turnOf(stressCase: {
+  readonly subject: Pick<Subject, 'name'>
+  readonly scenario: Pick<Scenario, 'id'>
+  readonly mode: Mode
+}): number {
+  const { subject, scenario, mode } = stressCase
+  return Buffer.from(`${subject.name}/${scenario.id}/${mode}`).reduce((sum, byte) => sum + byte, 0)
+}
+
 /** What the sweeps of one part of a subject's cases share. */
 export interface Sweep {
   /** Keys of what was tried already, each of them its stressor's own: what is equal needs it once. */

@@ -14,7 +14,7 @@ import {
 } from './replay-turn.ts'
 import { compareOutcomes } from './side-by-side.ts'
 import { around, type Bytes } from './split-offsets.ts'
-import type { StressCase, Stressor } from './stressor.ts'
+import { turnOf, type StressCase, type Stressor } from './stressor.ts'
 
 /** A response that breaks off is never a finished turn, unless its end was announced before. */
 export const truncate: Stressor = {
@@ -39,9 +39,10 @@ export const truncate: Stressor = {
 }
 
 /** What the loop does about a cut is the same for every response of a run: cases take turns, unless everything is to be tried. */
-function isRun({ sweep, only, scenario, cassette }: StressCase, { number }: RecordedTurn): boolean {
+function isRun(stressCase: StressCase, { number }: RecordedTurn): boolean {
+  const { sweep, only, cassette } = stressCase
   const { length } = cassette.exchanges
-  return sweep.full || only !== undefined || number - 1 === scenario.id.length % length
+  return sweep.full || only !== undefined || number - 1 === turnOf(stressCase) % length
 }
 
 interface Cut {
