@@ -171,15 +171,15 @@ function runAll(work: Work): Promise<void> {
       }
       if (active === 0) resolve()
     }
-    for (const [index, plan] of started === undefined ? [] : plans.entries()) {
+    plans.forEach((plan, index) => {
       const eager = started?.get(plan.call.toolCallId)
-      if (eager === undefined) continue
+      if (eager === undefined) return
       work.begun[index] = eager.shown ?? plan.call
       if (plan.type === 'run') {
         if (work.emit !== undefined) eager.reports.follow(work.emit)
         follow(index, plan, eager.outcome)
       } else eager.cancel()
-    }
+    })
     pump()
   })
 }
