@@ -219,7 +219,7 @@ const bedrockClaude = subjectOf({
   noWordsFor: namesNoPause,
 })
 
-const vertexPlace = { project: 'my-project', location: 'global' }
+const vertexProject = { project: 'my-project', location: 'global' }
 const vertexURL = 'https://aiplatform.googleapis.com/v1/projects/my-project/locations/global/publishers'
 const vertexFields = { folder: 'vertex', noWordsFor: namesNoPause, hosts: ['aiplatform.googleapis.com'] }
 
@@ -229,7 +229,7 @@ const vertex = subjectOf({
   wire: 'gemini-generate',
   model: 'gemini-3-flash-preview',
   baseURL: `${vertexURL}/google`,
-  create: ({ apiKey = '', ...options }) => createVertex({ ...vertexPlace, accessToken: () => apiKey, ...options }),
+  create: ({ apiKey = '', ...options }) => createVertex({ ...vertexProject, accessToken: () => apiKey, ...options }),
 })
 
 const vertexClaude = subjectOf({
@@ -239,7 +239,7 @@ const vertexClaude = subjectOf({
   model: 'claude-sonnet-4-6',
   baseURL: `${vertexURL}/anthropic`,
   create: ({ apiKey, ...options }) =>
-    createVertexClaude({ ...vertexPlace, auth: { getAccessToken: async () => ({ token: apiKey }) }, ...options }),
+    createVertexClaude({ ...vertexProject, auth: { getAccessToken: async () => ({ token: apiKey }) }, ...options }),
   unverified: 'two turns of Claude on Vertex were recorded; behind Anthropic’s own address there are thousands',
 })
 

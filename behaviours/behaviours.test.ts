@@ -56,7 +56,10 @@ test('tags are found in tables, broken lines and beside other options', () => {
 test('what decides about a behaviour has to be one thing', async () => {
   const parser = await loadParser()
   const decidedBy = (by: string) =>
-    mutantsOf({ id: 'L91', behaviour: 'One.', decided: { by, file: 'packages/core/src/run/run-config.ts' } }, parser)
+    mutantsOf(
+      { id: 'L91', behaviour: 'One.', decided: { by, file: 'packages/core/src/options/run-config.ts' } },
+      parser,
+    )
   expect(decidedBy('resolveConfig').length).toBeGreaterThan(decidedBy('resolveConfig.onLimit').length)
   expect(() => decidedBy('nowhere')).toThrow(/no single `nowhere`/)
   expect(() => decidedBy('resolveConfig.nowhere')).toThrow(RangeError)
@@ -70,8 +73,8 @@ test(
     const proofs: Proof[] = []
     await prove({
       behaviours: [
-        decided('buildRequest', 'packages/core/src/run/turn-request.ts'),
-        decided('abortedOutput', 'packages/core/src/tools/call-answers.ts'),
+        decided('buildRequest', 'packages/core/src/run/turn/turn-request.ts'),
+        decided('abortedOutput', 'packages/core/src/calls/call-answers.ts'),
       ],
       tests: findTaggedTests(),
       onProof: (proof) => proofs.push(proof),

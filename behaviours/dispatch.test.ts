@@ -44,13 +44,17 @@ test('independent calls are asked for in the request, where there are tools', { 
 describe('a call of a tool that the loop does not have', () => {
   const script = [[call('stranger', { a: 1 }, 's1')], 'Done.']
 
-  test('is answered with the names of those that it has', { tags: ['D10'] }, async () => {
-    const result = await play(script).loop.generate('x')
-    const [{ output } = { output: undefined }] = result.toolResults
-    expect(output).toMatchObject({
-      value: { code: 'unknown-tool', message: expect.stringContaining('weather, time, ask, broken') },
-    })
-  })
+  test(
+    'a call of a tool that the loop does not have is answered with the names of those that it has',
+    { tags: ['D10'] },
+    async () => {
+      const result = await play(script).loop.generate('x')
+      const [{ output } = { output: undefined }] = result.toolResults
+      expect(output).toMatchObject({
+        value: { code: 'unknown-tool', message: expect.stringContaining('weather, time, ask, broken') },
+      })
+    },
+  )
 })
 
 test(

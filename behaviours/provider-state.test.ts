@@ -120,21 +120,25 @@ describe('a run', () => {
   test.each([
     ['answers by id', { toolOutputs: { c0: { output: 'noon' } } }],
     ['messages', { messages: [result] }],
-  ] as const)('begins with outputs alone, for calls behind a response: %s', { tags: ['L14'] }, async (_form, input) => {
-    const { model, bodies } = openaiModel([calls(1), done], { store: true })
-    const { text, warnings, transcript } = await new StepLoop({ model, tools: { time } }).generate(input, {
-      providerOptions,
-    })
-    expect([text, warnings]).toEqual(['Noon.', []])
-    expect(bodies[0].input).toEqual([{ type: 'function_call_output', call_id: 'c0', output: 'noon' }])
-    expect(named(bodies)).toEqual([
-      [true, 'resp_0', undefined],
-      [true, 'resp_1', undefined],
-    ])
-    expect(transcript.messages.map(({ role }) => role)).toEqual(['tool', 'assistant', 'tool', 'assistant'])
-  })
+  ] as const)(
+    'a run begins with outputs alone, for calls behind a response: %s',
+    { tags: ['L14'] },
+    async (_form, input) => {
+      const { model, bodies } = openaiModel([calls(1), done], { store: true })
+      const { text, warnings, transcript } = await new StepLoop({ model, tools: { time } }).generate(input, {
+        providerOptions,
+      })
+      expect([text, warnings]).toEqual(['Noon.', []])
+      expect(bodies[0].input).toEqual([{ type: 'function_call_output', call_id: 'c0', output: 'noon' }])
+      expect(named(bodies)).toEqual([
+        [true, 'resp_0', undefined],
+        [true, 'resp_1', undefined],
+      ])
+      expect(transcript.messages.map(({ role }) => role)).toEqual(['tool', 'assistant', 'tool', 'assistant'])
+    },
+  )
 
-  test('that began with outputs alone is stored, and goes on', { tags: ['L14'] }, async () => {
+  test('a run that began with outputs alone is stored, and goes on', { tags: ['L14'] }, async () => {
     const { model, bodies } = openaiModel([responsesAnswer('resp_1', [responsesText('Noon.')]), done, done], {
       store: true,
     })
@@ -145,7 +149,7 @@ describe('a run', () => {
     expect([named(bodies)[1], kinds(bodies[1]), second.warnings]).toEqual([[true, 'resp_1', undefined], ['user'], []])
   })
 
-  test('does not begin with outputs of calls that nobody knows', { tags: ['L14'] }, async () => {
+  test('a run does not begin with outputs of calls that nobody knows', { tags: ['L14'] }, async () => {
     const { model, bodies } = openaiModel([done])
     const loop = new StepLoop({ model, tools: { ask } })
     const refused = { code: 'invalid-input', message: expect.stringContaining('previous_response_id') }

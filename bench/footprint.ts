@@ -94,4 +94,4 @@ async function sizeOf(title: string, program: string): Promise<Size> {
 }
 
 /** More than this and something has been added that every program carries. */
-export const limits = { importRatio: 5, gzip: 56_500 }
+export const limits = { importRatio: 5, gzip: 56_600 }

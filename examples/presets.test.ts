@@ -85,27 +85,31 @@ describe('chatBackendPreset', () => {
     expect(model.requests[0]?.request.toolChoice).toEqual(choice)
   })
 
-  test('asks for the answer, without tools, after the first batch', async () => {
+  test('chatBackendPreset asks for the answer, without tools, after the first batch', async () => {
     const { model, run } = play([[call(1)], 'Done.'], preset)
     expect((await run).text).toBe('Done.')
     const { messages, toolChoice } = model.requests[1]!.request
     expect([messages.at(-1)?.role, toolChoice]).toEqual(['user', 'none'])
   })
 
-  test('runs a call without arguments when they are no JSON', { tags: ['D07'] }, async () => {
+  test('chatBackendPreset runs a call without arguments when they are no JSON', { tags: ['D07'] }, async () => {
     const { run } = play([[{ type: 'call', toolName: 'echo', input: '{"n":' }], 'Done.'], preset)
     expect(codes(await run)).toEqual([{}])
   })
 
-  test('keeps what it does beside policies of one’s own', async () => {
+  test('chatBackendPreset keeps what it does beside policies of one’s own', async () => {
     const { model, run } = play(['', '', ''], { ...preset, policies: [denyTools(['echo'])] })
     expect([(await run).text, model.requests.length]).toEqual(['No additional content generated.', 3])
   })
 
-  test('asks twice again when nothing comes, then gives up in words', { tags: ['P03', 'P05'] }, async () => {
-    const { model, run } = play(['', '', ''], preset)
-    expect([(await run).text, model.requests.length]).toEqual(['No additional content generated.', 3])
-  })
+  test(
+    'chatBackendPreset asks twice again when nothing comes, then gives up in words',
+    { tags: ['P03', 'P05'] },
+    async () => {
+      const { model, run } = play(['', '', ''], preset)
+      expect([(await run).text, model.requests.length]).toEqual(['No additional content generated.', 3])
+    },
+  )
 })
 
 test('conversationPreset runs four batches, then throws; every call is answered', { tags: ['M06'] }, async () => {

@@ -25,8 +25,8 @@ test('all published packages have one version, so that none asks for another cor
 })
 
 test('a first release is told once for each package, as a minor version', () => {
-  const told = packages.map(({ name, folder: place }) => {
-    const short = place.slice(place.lastIndexOf('/') + 1)
+  const told = packages.map(({ name, folder: path }) => {
+    const short = path.slice(path.lastIndexOf('/') + 1)
     const text = readFileSync(join(repository, `.changeset/first-release-${short}.md`), 'utf8')
     return text.startsWith(`---\n'${name}': minor\n---\n\nFirst release: `)
   })
@@ -124,5 +124,5 @@ test('private packages are none of those that are published', () => {
   mkdirSync(join(folder, 'packages/b'), { recursive: true })
   writeFileSync(join(folder, 'packages/a/package.json'), JSON.stringify({ name: 'a', version: '1.0.0' }))
   writeFileSync(join(folder, 'packages/b/package.json'), JSON.stringify({ name: 'b', private: true }))
-  expect(publicPackages(folder).map(({ name, folder: place }) => [name, place])).toEqual([['a', 'packages/a']])
+  expect(publicPackages(folder).map(({ name, folder: path }) => [name, path])).toEqual([['a', 'packages/a']])
 })

@@ -58,12 +58,12 @@ async function main(): Promise<number> {
     return 0
   }
   const chosen = choose(runtimes, flags.only, '--only')
-  const places = choose(config.subjects, flags.adapter, '--adapter').flatMap(({ name, wire, baseURL }) =>
+  const targets = choose(config.subjects, flags.adapter, '--adapter').flatMap(({ name, wire, baseURL }) =>
     (['generate', 'stream'] as const).map((mode) => ({ adapter: name, wire, baseURL, mode })),
   )
   const bundles = await bundleDrivers()
   const cells: Cell[] = []
-  for (const runtime of chosen) cells.push(...(await tryRuntime(runtime, places, bundles)))
+  for (const runtime of chosen) cells.push(...(await tryRuntime(runtime, targets, bundles)))
   const json = `${JSON.stringify({ cells }, undefined, 2)}\n`
   if (flags.json === '-') console.error(printTable(cells))
   else console.log(printTable(cells))
@@ -81,7 +81,7 @@ function usage<Result>(read: () => Result): Result {
   }
 }
 
-interface Place {
+interface Target {
   readonly adapter: string
   readonly wire: string
   readonly baseURL: string
@@ -98,25 +98,25 @@ function choose<Named extends { readonly name: string }>(
   throw new UsageError(`${flag} ${unknown} is not known. Known: ${all.map(({ name }) => name).join(', ')}`)
 }
 
-async function tryRuntime(runtime: Runtime, places: readonly Place[], bundles: Bundles): Promise<readonly Cell[]> {
+async function tryRuntime(runtime: Runtime, targets: readonly Target[], bundles: Bundles): Promise<readonly Cell[]> {
   const found: Cell[] = []
   let session: Session | undefined
   try {
     console.error(`${runtime.name}: starting`)
     session = await runtime.start(bundles)
-    for (const place of places) found.push(await tryTask(runtime, session, place))
+    for (const target of targets) found.push(await tryTask(runtime, session, target))
     return found
   } catch (error) {
     const verdict = error instanceof MissingRuntime ? 'missing' : 'failed'
     const problem = `${runtime.name}: ${error instanceof Error ? error.message : String(error)}`
-    return places.map(({ adapter, mode }) => ({ runtime: runtime.name, adapter, mode, verdict, problem }))
+    return targets.map(({ adapter, mode }) => ({ runtime: runtime.name, adapter, mode, verdict, problem }))
   } finally {
     await session?.stop()
   }
 }
 
-async function tryTask(runtime: Runtime, session: Session, place: Place): Promise<Cell> {
-  const { adapter, mode, wire, baseURL } = place
+async function tryTask(runtime: Runtime, session: Session, target: Target): Promise<Cell> {
+  const { adapter, mode, wire, baseURL } = target
   const cell = { runtime: runtime.name, adapter, mode }
   if (simulatedWires.every((simulation) => simulation.wire !== wire)) {
     return { ...cell, verdict: 'missing', problem: `the simulator does not speak ${wire}` }

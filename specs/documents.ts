@@ -14,7 +14,7 @@ export interface WireDocument {
   /** Where the request went. */
   readonly url: string
   /** File and number of the exchange. */
-  readonly place: string
+  readonly location: string
 }
 
 /**
@@ -28,11 +28,11 @@ export function cassetteDocuments(folder: string): readonly WireDocument[] {
     return exchanges.flatMap((exchange, index) => {
       const family = familyAt(header.wire, new URL(exchange.request.url).host)
       if (family === undefined) return []
-      const place = { family, url: exchange.request.url, place: `${file}#${index + 1}` }
+      const location = { family, url: exchange.request.url, location: `${file}#${index + 1}` }
       const isOurs = !header.provider.startsWith('ai-sdk')
       return [
-        ...(isOurs ? requestOf(exchange) : []).map((json) => ({ ...place, kind: 'request' as const, json })),
-        ...(header.origin.kind === 'derived' ? [] : answersOf(exchange)).map((answer) => ({ ...place, ...answer })),
+        ...(isOurs ? requestOf(exchange) : []).map((json) => ({ ...location, kind: 'request' as const, json })),
+        ...(header.origin.kind === 'derived' ? [] : answersOf(exchange)).map((answer) => ({ ...location, ...answer })),
       ]
     })
   })

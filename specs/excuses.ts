@@ -93,8 +93,8 @@ function speaksHere(rule: string, { unread }: Sources): boolean {
 }
 
 /** `undefined`: the recording does not lie here. */
-function isProven(rule: string, place: string, sources: Sources, folders: readonly string[]): boolean | undefined {
-  return documentsAt(place, folders)?.some((document) => brokenBy(document, sources).includes(rule))
+function isProven(rule: string, location: string, sources: Sources, folders: readonly string[]): boolean | undefined {
+  return documentsAt(location, folders)?.some((document) => brokenBy(document, sources).includes(rule))
 }
 
 /** Looks for a recording that breaks each of the rules, and keeps those that have one. */
@@ -106,7 +106,7 @@ export function findMistakes(
   const found = new Map<string, string>()
   for (const document of recordedDocuments(folders)) {
     for (const rule of brokenBy(document, sources)) {
-      if (rules.has(rule) && !found.has(rule)) found.set(rule, document.place)
+      if (rules.has(rule) && !found.has(rule)) found.set(rule, document.location)
     }
     if (found.size === rules.size) break
   }

@@ -2,12 +2,12 @@ import type { DocumentKind, WireDocument } from './documents.ts'
 import type { Family, Roots } from './families.ts'
 import type { Sources } from './sources.ts'
 
-/** A rule that documents break, with the first place. */
+/** A rule that documents break, with the first location. */
 export interface Violation {
   /** Family, specification and rule: `groq · sdk/groq · Choice.finish_reason: 'x' is none of its words`. */
   readonly rule: string
   readonly count: number
-  readonly place: string
+  readonly location: string
 }
 
 /** The rules that a document breaks, in all specifications that speak of it. */
@@ -41,11 +41,11 @@ export function isDescribed(family: Family, kind: DocumentKind, { specifications
 }
 
 export function violationsOf(documents: readonly WireDocument[], sources: Sources): readonly Violation[] {
-  const found = new Map<string, { count: number; place: string }>()
+  const found = new Map<string, { count: number; location: string }>()
   for (const document of documents) {
     for (const rule of brokenBy(document, sources)) {
       const known = found.get(rule)
-      if (known === undefined) found.set(rule, { count: 1, place: document.place })
+      if (known === undefined) found.set(rule, { count: 1, location: document.location })
       else known.count += 1
     }
   }

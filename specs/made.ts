@@ -44,7 +44,7 @@ interface Probe {
 /** Makes instances of every item, block, part and event, has the adapters read them, and judges the next request. */
 export function tryMade(sources: Sources, excused: ReadonlySet<string>): MadeReport {
   let instances = 0
-  const faults = new Map<string, { count: number; place: string }>()
+  const faults = new Map<string, { count: number; location: string }>()
   for (const probe of probes) {
     const specification = sources.specifications.get(probe.specification)
     const family = families.find(({ name }) => name === probe.family)
@@ -56,8 +56,8 @@ export function tryMade(sources: Sources, excused: ReadonlySet<string>): MadeRep
     )
     for (const { sample, fault } of found) {
       const rule = `made · ${probe.specification} ${probe.schema} · ${sample.kind}: ${fault}`
-      const { count, place } = faults.get(rule) ?? { count: 0, place: JSON.stringify(sample.json).slice(0, 200) }
-      faults.set(rule, { count: count + 1, place })
+      const { count, location } = faults.get(rule) ?? { count: 0, location: JSON.stringify(sample.json).slice(0, 200) }
+      faults.set(rule, { count: count + 1, location })
     }
   }
   return { instances, faults: [...faults].map(([rule, facts]) => ({ rule, ...facts })) }

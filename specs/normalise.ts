@@ -7,30 +7,30 @@ export interface Definitions {
   readonly schemas: Readonly<Record<string, unknown>>
   /** Key of a schema of the specification, by its name there. */
   readonly keys: ReadonlyMap<string, string>
-  /** Place of a schema in the specification: `Message.content|1`. */
-  placeOf(schema: object): string
+  /** Location of a schema in the specification: `Message.content|1`. */
+  pathOf(schema: object): string
 }
 
 interface Making {
   readonly given: JsonObject
   readonly schemas: Record<string, unknown>
   readonly keys: Map<string, string>
-  readonly places: WeakMap<object, string>
+  readonly paths: WeakMap<object, string>
   readonly unions: Record<string, unknown>[]
 }
 
 /**
- * Turns the schemas of an OpenAPI document (3.0 or 3.1) or of JSON Schema into a form in which a fault can be told by its place:
+ * Turns the schemas of an OpenAPI document (3.0 or 3.1) or of JSON Schema into a form in which a fault can be told by its location:
  * `nullable` is a union with null, `allOf` of objects is one object, `oneOf` is `anyOf` (alternatives overlap more often than their
  * authors know), and an object that names properties has no others unless it says so.
  */
 export function normalise(given: JsonObject): Definitions {
-  const making: Making = { given, schemas: {}, keys: new Map(), places: new WeakMap(), unions: [] }
+  const making: Making = { given, schemas: {}, keys: new Map(), paths: new WeakMap(), unions: [] }
   for (const name of Object.keys(given)) reserve(making, name)
   // Unions reserve keys for their alternatives meanwhile.
   for (const name of Object.keys(given)) making.schemas[making.keys.get(name) ?? ''] = nodeOf(given[name], name, making)
-  tellApart(making.unions, making.schemas, (made, union) => making.places.set(made, making.places.get(union) ?? ''))
-  return { ...making, placeOf: (schema) => making.places.get(schema) ?? '' }
+  tellApart(making.unions, making.schemas, (made, union) => making.paths.set(made, making.paths.get(union) ?? ''))
+  return { ...making, pathOf: (schema) => making.paths.get(schema) ?? '' }
 }
 
 function reserve(making: Making, name: string): string {
@@ -39,47 +39,47 @@ function reserve(making: Making, name: string): string {
   return key
 }
 
-function nodeOf(raw: unknown, place: string, making: Making): unknown {
+function nodeOf(raw: unknown, path: string, making: Making): unknown {
   if (!isObject(raw)) return raw
   const { nullable, ...schema } = raw
-  if (nullable === true) return unionOf([schema, { type: 'null' }], place, making)
+  if (nullable === true) return unionOf([schema, { type: 'null' }], path, making)
   const reference = referenceOf(schema)
   if (reference !== undefined) return referTo(reference, making)
   const parts = arrayOf(schema['allOf'])
-  if (parts.length > 0) return nodeOf(joined(schema, parts, making), place, making)
+  if (parts.length > 0) return nodeOf(joined(schema, parts, making), path, making)
   const branches = [...arrayOf(schema['anyOf']), ...arrayOf(schema['oneOf'])]
   // Members that a union has beside its alternatives repeat what they say.
-  if (branches.length > 0) return unionOf(branches, place, making)
-  return plainNode(schema, place, making)
+  if (branches.length > 0) return unionOf(branches, path, making)
+  return plainNode(schema, path, making)
 }
 
-function plainNode(schema: JsonObject, place: string, making: Making): JsonObject {
+function plainNode(schema: JsonObject, path: string, making: Making): JsonObject {
   const node: Record<string, unknown> = {}
-  making.places.set(node, place)
+  making.paths.set(node, path)
   for (const keyword of ['type', 'enum', 'const', 'required', 'minimum', 'maximum', 'minItems', 'maxItems', 'pattern'])
     if (schema[keyword] !== undefined) node[keyword] = schema[keyword]
   const { properties, items, additionalProperties } = schema
-  if (items !== undefined) node['items'] = nodeOf(items, `${place}[]`, making)
-  if (isObject(additionalProperties)) node['additionalProperties'] = nodeOf(additionalProperties, `${place}.*`, making)
+  if (items !== undefined) node['items'] = nodeOf(items, `${path}[]`, making)
+  if (isObject(additionalProperties)) node['additionalProperties'] = nodeOf(additionalProperties, `${path}.*`, making)
   if (!isObject(properties)) return node
   node['properties'] = Object.fromEntries(
-    Object.entries(properties).map(([name, value]) => [name, nodeOf(value, `${place}.${name}`, making)]),
+    Object.entries(properties).map(([name, value]) => [name, nodeOf(value, `${path}.${name}`, making)]),
   )
   node['additionalProperties'] ??= additionalProperties ?? false
   return node
 }
 
-function unionOf(branches: readonly unknown[], place: string, making: Making): JsonObject {
+function unionOf(branches: readonly unknown[], path: string, making: Making): JsonObject {
   const anyOf = branches.map((branch, index) => {
     const reference = referenceOf(branch)
     if (reference !== undefined) return referTo(reference, making)
-    const name = `${place}|${index}`
+    const name = `${path}|${index}`
     const key = reserve(making, `(${name})`)
     making.schemas[key] = nodeOf(branch, name, making)
     return { $ref: `#/$defs/${key}` }
   })
   const node = { anyOf }
-  making.places.set(node, place)
+  making.paths.set(node, path)
   making.unions.push(node)
   return node
 }

@@ -50,7 +50,7 @@ export function plantFaults(
     if (!isNoticed || kind !== 'request' || isHosted(document, fault.path) || refuses(document, document.json)) continue
     simulator.requests += 1
     if (refuses(document, fault.json)) simulator.refused += 1
-    else taken.set(label, { rule: `simulator takes · ${label}`, count: 1, place: document.place })
+    else taken.set(label, { rule: `simulator takes · ${label}`, count: 1, location: document.location })
   }
   return { sorts: counts, missed: [...missed].toSorted(), simulator, taken: [...taken.values()] }
 }

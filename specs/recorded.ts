@@ -17,12 +17,12 @@ export function* recordedDocuments(folders: readonly string[]): Generator<WireDo
 }
 
 /** The documents of one exchange, `undefined` where its recording lies in none of the folders. */
-export function documentsAt(place: string, folders: readonly string[]): readonly WireDocument[] | undefined {
-  const file = place.slice(0, place.lastIndexOf('#'))
+export function documentsAt(location: string, folders: readonly string[]): readonly WireDocument[] | undefined {
+  const file = location.slice(0, location.lastIndexOf('#'))
   const path = folders.map((folder) => `${folder}/${file}`).find((candidate) => existsSync(candidate))
   return path === undefined
     ? undefined
-    : [...recordingDocuments(path, file)].filter((document) => document.place === place)
+    : [...recordingDocuments(path, file)].filter((document) => document.location === location)
 }
 
 function* recordingDocuments(path: string, file: string): Generator<WireDocument> {
@@ -33,9 +33,9 @@ function* recordingDocuments(path: string, file: string): Generator<WireDocument
     const family = recordedFamily(textOf(wire) ?? textOf(recording['wire']) ?? '', textOf(provider) ?? '')
     const { status = 200, sse, body, bytesBase64 } = objectOf(response)
     if (family === undefined || typeof status !== 'number' || status < 200 || status > 299) continue
-    const place = `${file}#${index + 1}`
+    const location = `${file}#${index + 1}`
     const { body: sent, url = '' } = objectOf(request)
-    const from = { family, url: String(url), place }
+    const from = { family, url: String(url), location }
     const json = typeof sent === 'string' ? objectOf(jsonOf(sent)) : sent
     if (isObject(json) && Object.keys(json).length > 0) yield { ...from, kind: 'request', json }
     const answers =

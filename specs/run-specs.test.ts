@@ -41,7 +41,7 @@ async function sources() {
   return { ...rest, specifications: new Map([['ollama-go', specifications.get('made-up')!]]) }
 }
 
-const odd = { family: ollama, kind: 'body', json: { model: 'm', seed: 1 }, url: '', place: 'a.yaml#1' } as const
+const odd = { family: ollama, kind: 'body', json: { model: 'm', seed: 1 }, url: '', location: 'a.yaml#1' } as const
 
 test('specifications that are no JSON, hold no schemas or lack one that is added to are named, and the others are read', async () => {
   write('broken.json', '{"a": ')
@@ -84,12 +84,12 @@ const recording = (body: object, more: object = {}) => ({
 
 async function judged(excuses: Parameters<typeof excuse>[1], folders: readonly string[] = []) {
   const read = await sources()
-  return excuse(violationsOf([odd, { ...odd, place: 'b.yaml#1' }], read), excuses, { sources: read, folders })
+  return excuse(violationsOf([odd, { ...odd, location: 'b.yaml#1' }], read), excuses, { sources: read, folders })
 }
 
-test('a broken rule without an excuse is told with its count and first place', async () => {
+test('a broken rule without an excuse is told with its count and first location', async () => {
   const { unexplained } = await judged({ mistakes: {}, exceptions: [] })
-  expect(unexplained).toEqual([{ rule, count: 2, place: 'a.yaml#1' }])
+  expect(unexplained).toEqual([{ rule, count: 2, location: 'a.yaml#1' }])
 })
 
 test('a broken rule may have an exception with a reason, and one that excuses nothing is told', async () => {

@@ -99,7 +99,7 @@ export function problemsOf({ specifications, rules, planted }: SpecsReport): rea
   const shares = Object.entries(planted.sorts).filter(([, { planted: all, noticed }]) => noticed < all * floor)
   return [
     ...specifications.unreadable.map((what) => `unreadable specification: ${what}`),
-    ...rules.unexplained.map(({ rule, count, place }) => `broken ${count} times: ${rule}\n    first in ${place}`),
+    ...rules.unexplained.map(({ rule, count, location }) => `broken ${count} times: ${rule}\n    first in ${location}`),
     ...rules.stale,
     ...shares.map(
       ([sort, { planted: all, noticed }]) =>

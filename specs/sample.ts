@@ -81,7 +81,7 @@ function made(schema: unknown, schemas: JsonObject, making: Making): unknown {
   const type: unknown = types.find((candidate) => candidate !== 'null')
   switch (type) {
     case 'string':
-      // Texts in these places are JSON themselves.
+      // Texts in these locations are JSON themselves.
       return making.member === 'arguments' ? '{"made":true}' : (exact[making.member ?? ''] ?? `made ${making.member}`)
     case 'number':
     case 'integer':

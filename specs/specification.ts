@@ -9,7 +9,7 @@ export interface Specification {
   /** As they were given, by name. */
   readonly schemas: JsonObject
   /**
-   * The rules that a document breaks; empty: it is valid. A rule is the place in the specification and what is wrong there
+   * The rules that a document breaks; empty: it is valid. A rule is the location in the specification and what is wrong there
    * (`Message.role: 'system' is none of its words`), so that two documents with the same fault break the same rule.
    *
    * @throws RangeError when the specification has no schema of this name
@@ -74,7 +74,7 @@ function validatorOf(key: string, { ajv, validators }: Compiled): ValidateFuncti
   return made
 }
 
-/** Of several unions in one place the last is the outer one: ajv reports it after what is in it. */
+/** Of several unions in one location the last is the outer one: ajv reports it after what is in it. */
 function outermost(unions: readonly ErrorObject[]): readonly ErrorObject[] {
   return unions.filter(
     (union, index) => !unions.some((other, at) => other !== union && at > index && isWithin(union, other)),
@@ -102,7 +102,7 @@ function nearest(union: ErrorObject, compiled: Compiled): readonly Fault[] {
   const branches = arrayOf(union.schema).map((branch) => faultsOf(keyOf(branch), union.data, compiled))
   const [best] = branches.toSorted((left, right) => weightOf(left) - weightOf(right))
   if (best !== undefined && weightOf(best) < otherKind) return best
-  return [{ rule: `${placeOf(union, compiled)}: ${kindOf(union.data)} is none of its kinds`, weight: otherKind }]
+  return [{ rule: `${pathOf(union, compiled)}: ${kindOf(union.data)} is none of its kinds`, weight: otherKind }]
 }
 
 function keyOf(branch: unknown): string {
@@ -117,7 +117,7 @@ function weightOf(faults: readonly Fault[]): number {
 const tags: readonly string[] = tagNames.map((name) => `/${name}`)
 
 function faultOf(error: ErrorObject, compiled: Compiled): Fault {
-  const rule = `${placeOf(error, compiled)}: ${wordsOf(error)}`
+  const rule = `${pathOf(error, compiled)}: ${wordsOf(error)}`
   const isRoot = error.instancePath === ''
   const isTag = tags.includes(error.instancePath) && (error.keyword === 'const' || error.keyword === 'enum')
   const lacksTag =
@@ -135,7 +135,7 @@ function unknownFields(error: ErrorObject, compiled: Compiled): readonly Fault[]
   const name = String(error.params['additionalProperty'])
   const value = isObject(error.data) ? error.data[name] : undefined
   return leavesOf(value, name, 0).map((leaf) => ({
-    rule: `${placeOf(error, compiled)}: unknown field ${leaf}`,
+    rule: `${pathOf(error, compiled)}: unknown field ${leaf}`,
     weight: 1,
   }))
 }
@@ -174,6 +174,6 @@ function kindOf(data: unknown): string {
   return tag === undefined ? 'object' : `'${tag}'`
 }
 
-function placeOf({ parentSchema }: ErrorObject, { definitions }: Compiled): string {
-  return parentSchema === undefined ? '' : definitions.placeOf(parentSchema)
+function pathOf({ parentSchema }: ErrorObject, { definitions }: Compiled): string {
+  return parentSchema === undefined ? '' : definitions.pathOf(parentSchema)
 }

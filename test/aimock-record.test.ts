@@ -77,15 +77,9 @@ async function startPlaying() {
   return { mock, play: (answers: readonly Fixture[]) => void (left = answers) }
 }
 
-/** The subject with its cassettes in a folder of this test. */
-function withFolder(subject: Subject): Subject & { readonly cassettes: string } {
-  const cassettes = scratchFolder()
-  return { ...subject, cassettes }
-}
-
 describe.each(subjects)('$name recorded from aimock', (original) => {
   test('replays with the network denied, behind two front-ends alike, with all checks green', async () => {
-    const subject = withFolder(original)
+    const subject = { ...original, cassettes: scratchFolder() }
     const { mock, play } = await startPlaying()
     const from = { baseURL: aimockURL(mock, subject), origin: 'simulated' } as const
     for (const scenario of played) {
@@ -108,7 +102,7 @@ test('`steploop record --base-url` records from it, and calls it neither live no
   const scenario = played.find(({ id }) => id === 'parallel-calls')!
   const { mock, play } = await startPlaying()
   play(fixturesOf(scenario))
-  const { cassettes } = withFolder(subjectNamed('anthropic'))
+  const cassettes = scratchFolder()
   const file = join(cassettes, 'steploop.config.ts')
   const root = fileURLToPath(new URL('..', import.meta.url))
   writeFileSync(

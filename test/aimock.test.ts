@@ -88,7 +88,7 @@ describe.each(cases)('$name against aimock, in $mode mode', ({ speaker, mode }) 
 
 /**
  * What aimock made of the second request, which it turns into Chat Completions whatever it came as: each result with the name of the call
- * that it answers, by id, or by place where the format has none.
+ * that it answers, by id, or by location where the format has none.
  */
 function readResults(mock: LLMock): unknown[] {
   const messages = arrayOf(objectOf(mock.getLastRequest()?.body)['messages']).map((message) => objectOf(message))

@@ -1,31 +1,24 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readCassette, writeCassette } from '@steploop/cassette'
-import { runConformance, scenarios, type Subject } from '@steploop/conformance'
+import { runConformance, type Subject } from '@steploop/conformance'
 import { cassettePath, printMatrix, type CheckReport } from '@steploop/conformance/cli'
-import { hasFindings, printTraffic, runTraffic, type TrafficReport } from '@steploop/lab'
+import { hasFindings, printTraffic, recordScenario, runTraffic, type TrafficReport } from '@steploop/lab'
 import { AdapterError, type Adapter } from '@steploop/core'
-import { afterEach, expect, test } from 'vitest'
-import { binarySubject, recordBinary, type BinaryOptions } from './binary-subject.ts'
+import { expect, test } from 'vitest'
+import { faulty } from './broken-subject.ts'
+import { scenarioNamed, scratchFolder } from './scratch.ts'
+import { tideSubject, type TideFaults } from './tide-subject.ts'
 
-const folders: string[] = []
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
-})
-
-async function recorded(
-  ids: readonly string[],
-  origin: 'simulated' | 'live' = 'live',
-): Promise<(options?: Omit<BinaryOptions, 'cassettes'>) => ReturnType<typeof binarySubject>> {
-  const cassettes = mkdtempSync(join(tmpdir(), 'binary-'))
-  folders.push(cassettes)
-  await recordBinary(binarySubject({ cassettes }), ids, origin)
-  return (options) => binarySubject({ cassettes, ...options })
+/** What makes a subject of the cassette of a text, right or broken. */
+async function recorded(): Promise<(faults?: TideFaults) => Subject> {
+  const cassettes = scratchFolder()
+  const scenario = scenarioNamed('text-only')
+  await recordScenario({ subject: tideSubject({ cassettes }), scenario, mode: 'stream', from: 'simulator' })
+  return (faults) => tideSubject({ cassettes }, faults)
 }
 
-async function stressed(subject: ReturnType<typeof binarySubject>, ...stress: readonly string[]) {
+async function stressed(subject: Subject, ...stress: readonly string[]) {
   const { cases } = await runConformance([subject], { scenario: ['text-only'], mode: 'stream', stress, full: true })
   return cases[0]?.checks.filter(({ id }) => stress.includes(id)) ?? []
 }
@@ -34,7 +27,7 @@ const messages = (checks: readonly CheckReport[]): string =>
   checks.flatMap(({ failures }) => failures.map(({ message }) => message)).join('\n')
 
 test('a stream in a framing that nobody knows is cut all the same, and whoever takes its end for the end is red', async () => {
-  const subject = await recorded(['text-only'])
+  const subject = await recorded()
   const [honest] = await stressed(subject(), 'truncate')
   expect(honest).toMatchObject({ verdict: 'pass' })
   expect(honest?.variants).toBeGreaterThan(20)
@@ -44,7 +37,7 @@ test('a stream in a framing that nobody knows is cut all the same, and whoever t
 })
 
 test('whoever reads past the checksums of frames is red; where there are none, it says so', async () => {
-  const subject = await recorded(['text-only'])
+  const subject = await recorded()
   const [careful] = await stressed(subject(), 'checksum')
   expect(careful).toMatchObject({ verdict: 'pass' })
   expect(careful?.variants).toBeGreaterThan(500)
@@ -55,30 +48,30 @@ test('whoever reads past the checksums of frames is red; where there are none, i
 })
 
 test('a caller leaves a stream in a framing that nobody knows between its chunks', async () => {
-  const subject = await recorded(['text-only'])
+  const subject = await recorded()
   const [abort] = await stressed(subject(), 'abort')
   expect(abort).toMatchObject({ verdict: 'pass' })
   expect(abort?.variants).toBeGreaterThan(0)
 })
 
 test('a stressor that has nothing to try says why, how many it tried, and takes no time in the sum', async () => {
-  const subject = await recorded(['text-only'])
+  const subject = await recorded()
   const report = await runConformance([subject()], { scenario: ['text-only'], mode: 'stream', full: true })
   const idle = ['noise', 'fragments', 'tolerate', 'refuse', 'hand-over']
   for (const id of idle) {
     const check = report.cases[0]?.checks.find((one) => one.id === id)
     expect(check).toMatchObject({ verdict: 'not-applicable', variants: 0 })
-    expect(check?.reason).toMatch(/server-sent events|Chat Completions|'binary-chat'/)
+    expect(check?.reason).toMatch(/server-sent events|Chat Completions|'tide-talk'|no calls/)
   }
   const reported = printMatrix(report)
   expect(reported).toContain(
-    '#noise tried nothing (0 variants) over binary: no response is a stream of server-sent events',
+    '#noise tried nothing (0 variants) over tide: no response is a stream of server-sent events',
   )
   for (const id of idle) expect(reported.split('\n').at(-1)).not.toContain(id)
 })
 
 test('a subject whose streams nobody could cut is red, though no case of it fails', async () => {
-  const subject = await recorded(['text-only'])
+  const subject = await recorded()
   const path = cassettePath(subject(), 'text-only', 'stream')
   const { header, exchanges } = readCassette(path)
   writeCassette(path, { header, exchanges: [...exchanges, ...exchanges] })
@@ -96,19 +89,16 @@ test('a subject whose streams nobody could cut is red, though no case of it fail
       }),
   }
   // Checks of its own would count the requests.
-  const textOnly = scenarios.filter(({ id }) => id === 'text-only').map((one) => ({ ...one, checks: [] }))
+  const textOnly = [{ ...scenarioNamed('text-only'), checks: [] }]
   const report = await runConformance([twice], { scenarios: textOnly, mode: 'stream', stress: ['truncate'] })
   expect(report.cases.map(({ verdict }) => verdict)).toEqual(['pass'])
   expect(report.ok).toBe(false)
-  expect(report.problems.map(({ message }) => message).join()).toContain(
-    'binary#truncate: streams that nobody tried: 1',
-  )
+  expect(report.problems.map(({ message }) => message).join()).toContain('tide#truncate: streams that nobody tried: 1')
 })
 
-/** Recorded traffic of the binary subject, as one file. */
+/** Recorded traffic of the subject, as one file. */
 async function traffic(subject: Subject, change: (interaction: object) => object = (same) => same) {
-  const directory = mkdtempSync(join(tmpdir(), 'binary-traffic-'))
-  folders.push(directory)
+  const directory = scratchFolder()
   const interactions = readCassette(cassettePath(subject, 'text-only', 'stream')).exchanges.map(({ response }) => {
     const bytesBase64 = Buffer.from(response.body).toString('base64')
     return { wire: subject.wire, response: { status: 200, headers: { ...response.headers }, bytesBase64 } }
@@ -121,7 +111,7 @@ async function traffic(subject: Subject, change: (interaction: object) => object
 const found = ({ findings }: TrafficReport) => findings.map(({ type, message }) => `${type} ${message}`).join('\n')
 
 test('recorded traffic in binary frames is re-chunked and cut, with an answer key or without', async () => {
-  const subject = await recorded(['text-only'])
+  const subject = await recorded()
   const sound = await traffic(subject())
   expect(found(sound)).toBe('')
   expect(Object.values(sound.wires)).toMatchObject([{ turns: 1, errors: 0, rechunked: 1, notTurns: 0 }])
@@ -131,12 +121,12 @@ test('recorded traffic in binary frames is re-chunked and cut, with an answer ke
 
 async function* failing(): ReturnType<Adapter['turn']> {
   yield [{ type: 'turn-start' }]
-  throw new AdapterError({ provider: 'ollama', model: 'binary-1', code: 'malformed-response', message: 'no frame' })
+  throw new AdapterError({ provider: 'tide', model: 'tide-1', code: 'malformed-response', message: 'no frame' })
 }
 
 test('without an answer key an answer that fails with a 2xx is a finding, unless its recording says that it may', async () => {
-  const subject = await recorded(['text-only'])
-  const throwing = subject({ spoil: (adapter) => ({ ...adapter, turn: failing }) })
+  const subject = await recorded()
+  const throwing = faulty(subject(), () => failing)
   const report = await traffic(throwing)
   expect(found(report)).toMatch(/^error an answer with status 200 fails as 'malformed-response'/)
   expect(hasFindings(report)).toBe(true)
@@ -149,7 +139,7 @@ test('without an answer key an answer that fails with a 2xx is a finding, unless
 })
 
 test('an answer that was recorded without its bytes is no turn, and a run that decoded nothing is not green', async () => {
-  const subject = await recorded(['text-only'])
+  const subject = await recorded()
   const bare = {
     interactions: [{ wire: subject().wire, response: { status: 200, events: [{ type: 'messageStart' }] } }],
   }

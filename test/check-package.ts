@@ -34,12 +34,12 @@ function describePackage(paths: readonly string[]): PublishedPackage {
   const conditions = Object.values(manifest.exports).map((target) =>
     typeof target === 'string' ? { default: target } : target,
   )
-  const place = relative(repository, folder).replaceAll('\\', '/')
+  const root = relative(repository, folder).replaceAll('\\', '/')
   return {
     name: manifest.name,
     entries: [...conditions.flatMap(entriesOf), ...Object.values(manifest.bin)],
     dependencies: new Set(Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })),
-    usesNode: place !== 'packages/core' && !place.startsWith('packages/adapters/'),
+    usesNode: root !== 'packages/core' && !root.startsWith('packages/adapters/'),
     files: new Map(paths.map((path) => [path, readFileSync(resolve(folder, path), 'utf8')])),
   }
 }

@@ -1,8 +1,8 @@
 import { runConformance, type Subject } from '@steploop/conformance'
 import { requirementsNow, type RequirementSet } from '@steploop/conformance/cli'
 import { compareClaim, makeClaim, prepareVerification } from '@steploop/lab'
-import type { Adapter, TurnEvent } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
+import { faulty, silent } from './broken-subject.ts'
 import { subjectNamed } from './scratch.ts'
 
 const correct: Subject = {
@@ -10,21 +10,7 @@ const correct: Subject = {
   scenarios: ['text-only', 'single-call'],
 }
 
-/** Its turns give no usage, which `#usage-adds-up` notices and nothing else does. */
-const silent: Subject = { ...correct, adapter: (options) => withoutUsage(correct.adapter(options)) }
-
-function withoutUsage(adapter: Adapter): Adapter {
-  const { provider, model, capabilities } = adapter
-  const change = (event: TurnEvent): TurnEvent => (event.type === 'turn-end' ? { ...event, usage: {} } : event)
-  return {
-    provider,
-    model,
-    capabilities,
-    async *turn(...given) {
-      for await (const batch of adapter.turn(...given)) yield batch.map(change)
-    },
-  }
-}
+const uncounted = silent(correct)
 
 function shippedAs(set: RequirementSet) {
   return { set, sha256: 'a'.repeat(64) }
@@ -38,8 +24,8 @@ const older = { ...newest, date: '2026-01-01', checks: newest.checks.filter((id)
 async function repeatSilently(set: RequirementSet) {
   const facts = { subjects: [correct], packages, knownFailures: [], full: false, requirements: shippedAs(set) }
   const claim = makeClaim(await runConformance([correct]), facts)
-  const prepared = prepareVerification(claim, { subjects: [silent], packages, shipped: [shippedAs(set)] })
-  const report = await runConformance([silent], prepared.options)
+  const prepared = prepareVerification(claim, { subjects: [uncounted], packages, shipped: [shippedAs(set)] })
+  const report = await runConformance([uncounted], prepared.options)
   return { report, verification: compareClaim(claim, report, prepared) }
 }
 
@@ -57,7 +43,10 @@ test('a claim is judged by its requirement set: the same check in the set breaks
 })
 
 test('a subject that came into the config later breaks no claim of another: histories are handed over as they were', async () => {
-  const rude: Subject = { ...correct, name: 'rude', adapter: (options) => rudeAdapter(correct.adapter(options)) }
+  const rudely = (): never => {
+    throw new Error('not with me')
+  }
+  const rude: Subject = { ...faulty(correct, () => rudely), name: 'rude' }
   const set = shippedAs(newest)
   const facts = { subjects: [correct], packages, knownFailures: [], full: false, requirements: set }
   const claim = makeClaim(await runConformance([correct], { stress: ['hand-over'] }), facts)
@@ -68,17 +57,6 @@ test('a subject that came into the config later breaks no claim of another: hist
   const report = await runConformance(together, { ...prepared.options, stress: ['hand-over'] })
   expect(compareClaim(claim, report, prepared)).toMatchObject({ holds: true })
 })
-
-function rudeAdapter({ provider, model, capabilities }: Adapter): Adapter {
-  return {
-    provider,
-    model,
-    capabilities,
-    turn: () => {
-      throw new Error('not with me')
-    },
-  }
-}
 
 test('every check that a run shows is one of the requirement set', async () => {
   const unreadable: Subject = { ...correct, cassettes: 'nowhere' }

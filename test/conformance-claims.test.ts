@@ -1,11 +1,10 @@
-import type { Adapter, Capabilities } from '@steploop/core'
+import type { Capabilities } from '@steploop/core'
 import { runConformance, scenarios, type Subject } from '@steploop/conformance'
 import {
   choiceShownBy,
   existsFor,
   falseClaims,
   features,
-  mutants,
   requiredChoices,
   requiredFeatures,
   shownBy,
@@ -13,19 +12,17 @@ import {
 } from '@steploop/conformance/cli'
 import { expect, test } from 'vitest'
 import config from '../steploop.config.ts'
+import { hostile, mutantNamed, plain } from './broken-subject.ts'
 import { subjectNamed } from './scratch.ts'
 
 /** The subject with other claims than its adapter makes. */
 function claiming(subject: Subject, change: (capabilities: Capabilities) => Capabilities): Subject {
-  return {
-    ...subject,
-    limits: undefined,
-    adapter: (options) => {
-      const adapter: Adapter = subject.adapter(options)
-      const { provider, model } = adapter
-      return { provider, model, capabilities: change(adapter.capabilities), turn: adapter.turn.bind(adapter) }
-    },
-  }
+  const claims = hostile(subject, (adapter) => ({
+    ...plain(adapter),
+    capabilities: change(adapter.capabilities),
+    turn: adapter.turn.bind(adapter),
+  }))
+  return { ...claims, limits: undefined }
 }
 
 const capabilitiesOf = (subject: Subject): Capabilities => subject.adapter({ apiKey: 'none' }).capabilities
@@ -88,14 +85,12 @@ async function redChecks(mutant: Mutant, scenario: string): Promise<readonly str
   return cases.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id))
 }
 
-const named = (id: string): Mutant => mutants.find((one) => one.id === id)!
-
 test.each(claimed)(
   '$scenario is red where `$name` is claimed and not true, and where it is true and not claimed',
   async (one) => {
     expect(scenarios.map(({ id }) => id)).toContain(one.scenario)
-    expect(await redChecks(named(falseClaims[one.name]), one.scenario)).not.toEqual([])
-    expect(new Set(await redChecks(named(`${one.name}-not-claimed`), one.scenario))).toEqual(new Set(['claims']))
+    expect(await redChecks(mutantNamed(falseClaims[one.name]), one.scenario)).not.toEqual([])
+    expect(new Set(await redChecks(mutantNamed(`${one.name}-not-claimed`), one.scenario))).toEqual(new Set(['claims']))
   },
 )
 

@@ -1,43 +1,13 @@
-import { AdapterError, type Adapter, type TurnEvent, type TurnRequest } from '@steploop/core/adapter'
+import type { TurnRequest } from '@steploop/core/adapter'
 import { runConformance, type Subject } from '@steploop/conformance'
 import { expect, test } from 'vitest'
+import { behind, faulty, mutantNamed, silent, telling } from './broken-subject.ts'
 import { subjectNamed } from './scratch.ts'
 
 const correct = subjectNamed('openai-compatible')
 
-function faulty(turn: (adapter: Adapter) => Adapter['turn']): Subject {
-  return {
-    ...correct,
-    adapter: (options) => {
-      const adapter = correct.adapter(options)
-      const { provider, model, capabilities } = adapter
-      return { provider, model, capabilities, turn: turn(adapter) }
-    },
-  }
-}
-
 const asking = (change: (request: TurnRequest) => TurnRequest): Subject =>
-  faulty((adapter) => (request, context) => adapter.turn(change(request), context))
-
-const telling = (change: (event: TurnEvent) => readonly TurnEvent[]): Subject =>
-  faulty(
-    (adapter) =>
-      async function* changed(request, context) {
-        for await (const batch of adapter.turn(request, context)) yield batch.flatMap(change)
-      },
-  )
-
-const throwing = (change: (error: AdapterError) => Error): Subject =>
-  faulty(
-    (adapter) =>
-      async function* changed(request, context) {
-        try {
-          yield* adapter.turn(request, context)
-        } catch (error) {
-          throw AdapterError.isInstance(error) ? change(error) : error
-        }
-      },
-  )
+  faulty(correct, (adapter) => (request, context) => adapter.turn(change(request), context))
 
 const sending = (change: (body: string) => string): Subject => ({
   ...correct,
@@ -48,20 +18,6 @@ const sending = (change: (body: string) => string): Subject => ({
         options.fetch!(input, { ...init, body: change(await new Request(input, init).text()) }),
     }),
 })
-
-const answering = (change: (text: string) => string): Subject => ({
-  ...correct,
-  adapter: (options) =>
-    correct.adapter({
-      ...options,
-      fetch: async (input, init) => {
-        const response = await options.fetch!(input, init)
-        return new Response(change(await response.text()), response)
-      },
-    }),
-})
-
-const later = ({ messages }: TurnRequest): boolean => messages.some(({ role }) => role === 'tool')
 
 interface Fault {
   readonly title: string
@@ -74,7 +30,7 @@ interface Fault {
 const faults: readonly Fault[] = [
   {
     title: 'usage that is lost',
-    subject: telling((event) => [event.type === 'turn-end' ? { ...event, usage: undefined } : event]),
+    subject: silent(correct),
     scenario: 'text-only',
     check: 'usage-adds-up',
     text: 'run 1, step 1: its `turn-end` has no `usage` with `inputTokens` and `outputTokens`; take both from the response, in a stream from wherever they come',
@@ -100,21 +56,21 @@ const faults: readonly Fault[] = [
   },
   {
     title: 'options of the first turn only',
-    subject: asking((request) => (later(request) ? { ...request, providerOptions: undefined } : request)),
+    subject: mutantNamed('provider-options-first-turn-only').apply(correct),
     scenario: 'provider-options',
     check: 'same-builder',
     text: 'run 1, request 2: `metadata` of the body was {"ticket":"Zürich-東京-42"} in request 1 and is not there now; encode each turn from the same request',
   },
   {
     title: 'a turn that ends twice',
-    subject: telling((event) => (event.type === 'turn-end' ? [event, event] : [event])),
+    subject: telling(correct, (event) => (event.type === 'turn-end' ? [event, event] : [event])),
     scenario: 'text-only',
     check: 'turn-events',
     text: 'run 1, turn 1: there are 2 `turn-end` events, not one; push it in `end()`, or at the end of `decode`',
   },
   {
     title: 'arguments that stay a text',
-    subject: telling((event) => [
+    subject: telling(correct, (event) => [
       event.type === 'tool-call' ? { ...event, input: { arguments: event.inputText ?? '' } } : event,
     ]),
     scenario: 'single-call',
@@ -130,14 +86,11 @@ const faults: readonly Fault[] = [
 +     call get_weather {"arguments":"{\\"city\\":\\"Zürich\\"}"} by loop
 +     result get_weather error invalid-input
 +   failed turn-failed from bad-request
-Fix the adapter; where the scenario \`single-call\` is wrong, change its golden; where the provider really differs, declare a quirk with its reason.`,
+Fix the adapter; where the scenario \`single-call\` is wrong, change its golden; where the provider really differs, declare a quirk with its reason, and where it has no words for this, say so in \`noWordsFor\`.`,
   },
   {
     title: 'a key in an error',
-    subject: throwing(
-      ({ provider, model, code, status }) =>
-        new AdapterError({ provider, model, code, status, providerMessage: 'no: steploop-canary-0d9f6c1b7e' }),
-    ),
+    subject: mutantNamed('key-in-error-message').apply(correct),
     scenario: 'bad-key',
     check: 'no-secrets',
     text: [
@@ -158,6 +111,7 @@ Record the cassette anew, or rebase it if the request changed on purpose; a fiel
   {
     title: 'an end that was never announced',
     subject: faulty(
+      correct,
       (adapter) =>
         async function* endingTurn(request, context) {
           try {
@@ -180,7 +134,9 @@ repeat: pnpm conformance --only openai-compatible --scenario text-only --mode st
   },
   {
     title: 'an event that is not understood',
-    subject: answering((text) => text.replace(/^data: \{"id":"","object".*$/m, 'data: {"error":{"message":"empty"}}')),
+    subject: behind(correct, (text) =>
+      text.replace(/^data: \{"id":"","object".*$/m, 'data: {"error":{"message":"empty"}}'),
+    ),
     scenario: 'text-only',
     check: 'tolerate@1/chunk-without-choices',
     text: `run 1, turn 1: with \`chunk-without-choices\` (Azure begins with one, others send usage so) at payload 1 of N, the answer is another one; in its place stands

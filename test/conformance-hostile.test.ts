@@ -1,26 +1,22 @@
 import type { Adapter } from '@steploop/core'
 import { runConformance, type Subject } from '@steploop/conformance'
 import { expect, onTestFinished, test } from 'vitest'
+import { faulty, hostile, plain } from './broken-subject.ts'
 import { subjectNamed } from './scratch.ts'
 
 const correct = subjectNamed('openai-compatible')
 const order = { scenario: ['single-call'], mode: 'stream', stress: [], deadline: 1_000 } as const
 
-function hostile(change: (adapter: Adapter) => Adapter): Subject {
-  return { ...correct, adapter: (options) => change(correct.adapter(options)) }
-}
-
-const plain = ({ provider, model, capabilities }: Adapter) => ({ provider, model, capabilities })
-
 const subjects: Record<string, readonly [subject: Subject, check: string, message: RegExp]> = {
   'never settles': [
-    hostile((adapter) => ({
-      ...plain(adapter),
-      async *turn() {
-        await new Promise(() => {})
-        yield []
-      },
-    })),
+    faulty(
+      correct,
+      () =>
+        async function* turn() {
+          await new Promise(() => {})
+          yield []
+        },
+    ),
     'settles',
     /did not settle within 1000 ms/,
   ],
@@ -35,7 +31,7 @@ const subjects: Record<string, readonly [subject: Subject, check: string, messag
     /gives no adapter: Error: no licence/,
   ],
   'throws in a getter': [
-    hostile((adapter) => ({
+    hostile(correct, (adapter) => ({
       ...plain(adapter),
       get capabilities(): Adapter['capabilities'] {
         throw new Error('not today')
@@ -46,27 +42,25 @@ const subjects: Record<string, readonly [subject: Subject, check: string, messag
     /gives no adapter: Error: not today/,
   ],
   'throws at once instead of yielding': [
-    hostile((adapter) => ({
-      ...plain(adapter),
-      turn() {
-        throw new Error('boom')
-      },
-    })),
+    faulty(correct, () => () => {
+      throw new Error('boom')
+    }),
     'golden',
     /failed turn-failed from Error/,
   ],
   'yields what is no event': [
-    hostile((adapter) => ({
-      ...plain(adapter),
-      async *turn() {
-        yield [{ type: 'surprise' }] as never
-      },
-    })),
+    faulty(
+      correct,
+      () =>
+        async function* turn() {
+          yield [{ type: 'surprise' }] as never
+        },
+    ),
     'turn-events',
     /the first event is 'surprise'/,
   ],
   'claims what there is not': [
-    hostile((adapter) => ({
+    hostile(correct, (adapter) => ({
       ...adapter,
       capabilities: { ...adapter.capabilities, telepathy: true } as Adapter['capabilities'],
       turn: adapter.turn.bind(adapter),
@@ -75,29 +69,23 @@ const subjects: Record<string, readonly [subject: Subject, check: string, messag
     /no capability `telepathy`/,
   ],
   'writes to the console': [
-    hostile((adapter) => ({
-      ...plain(adapter),
-      turn(request, context) {
-        console.warn('calling the provider, key follows')
-        return adapter.turn(request, context)
-      },
-    })),
+    faulty(correct, (adapter) => (request, context) => {
+      console.warn('calling the provider, key follows')
+      return adapter.turn(request, context)
+    }),
     'quiet',
     /console\.warn: calling the provider/,
   ],
   'changes the history that it is given': [
-    hostile((adapter) => ({
-      ...plain(adapter),
-      turn(request, context) {
-        for (const message of request.messages) Object.assign(message, { seen: true })
-        return adapter.turn(request, context)
-      },
-    })),
+    faulty(correct, (adapter) => (request, context) => {
+      for (const message of request.messages) Object.assign(message, { seen: true })
+      return adapter.turn(request, context)
+    }),
     'golden',
     /differs from the golden skeleton/,
   ],
   'adds to the list of messages': [
-    hostile((adapter) => ({
+    hostile(correct, (adapter) => ({
       ...plain(adapter),
       async *turn(request, context) {
         ;(request.messages as unknown[]).push({ role: 'user', content: 'and one of mine' })
@@ -108,43 +96,16 @@ const subjects: Record<string, readonly [subject: Subject, check: string, messag
     /change a copy/,
   ],
   'leaves timers behind': [
-    hostile((adapter) => ({
-      ...plain(adapter),
-      turn(request, context) {
-        const timer = setInterval(() => undefined, 10_000)
-        onTestFinished(() => clearInterval(timer))
-        return adapter.turn(request, context)
-      },
-    })),
+    faulty(correct, (adapter) => (request, context) => {
+      const timer = setInterval(() => undefined, 10_000)
+      onTestFinished(() => clearInterval(timer))
+      return adapter.turn(request, context)
+    }),
     'no-stray-timers',
     /\d timers are still running.*Clear them/,
   ],
-  'leaves a promise behind that is rejected': [
-    hostile((adapter) => ({
-      ...plain(adapter),
-      turn(request, context) {
-        void Promise.reject(new Error('nobody listens'))
-        return adapter.turn(request, context)
-      },
-    })),
-    'no-stray-rejections',
-    /Error: nobody listens/,
-  ],
-  'goes on after the end of the turn': [
-    hostile((adapter) => ({
-      ...plain(adapter),
-      async *turn(request, context) {
-        for await (const batch of adapter.turn(request, context)) {
-          const isLast = batch.some(({ type }) => type === 'turn-end')
-          yield isLast ? [...batch, { type: 'text-delta', part: 0, text: 'und noch etwas 🕰️' }] : batch
-        }
-      },
-    })),
-    'turn-events',
-    /the last event is 'text-delta', not `turn-end`/,
-  ],
   'throws in the getter of an event': [
-    hostile((adapter) => ({
+    hostile(correct, (adapter) => ({
       ...plain(adapter),
       async *turn(request, context) {
         for await (const batch of adapter.turn(request, context)) {
@@ -188,47 +149,6 @@ test('one hostile subject does not keep the others from being judged', async () 
     'hostile/single-call/stream fail',
     'openai-compatible/single-call/stream pass',
   ])
-})
-
-test('a capability that the provider has not makes the scenario not applicable, with the reason', async () => {
-  const modest = hostile((adapter) => ({ ...adapter, capabilities: {}, turn: adapter.turn.bind(adapter) }))
-  const report = await runConformance([{ ...modest, limits: { tools: 'https://example.com/limits' } }], order)
-  expect(report.cases[0]).toMatchObject({
-    verdict: 'not-applicable',
-    reason: expect.stringMatching(/^the adapter declares no `tools` in stream mode/),
-  })
-  expect(report.ok).toBe(true)
-})
-
-test('known failures still run: a listed one is no surprise, a fixed one is', async () => {
-  const broken = hostile((adapter) => ({
-    ...plain(adapter),
-    async *turn(request, context) {
-      for await (const batch of adapter.turn(request, context)) {
-        yield batch.map((event) => (event.type === 'turn-end' ? { ...event, usage: undefined } : event))
-      }
-    },
-  }))
-  const line = { reason: 'the provider sends none', issue: 'https://example.com/1', expires: '2026-12-31' }
-  const knownFailures = [{ ...line, check: 'openai-compatible/single-call/stream#usage-adds-up' }]
-  const today = '2026-11-21'
-  const listed = await runConformance([broken], { ...order, knownFailures, today })
-  expect([listed.ok, listed.cases[0]?.verdict]).toEqual([true, 'known-failure'])
-  const fixed = await runConformance([correct], { ...order, knownFailures, today })
-  expect([fixed.ok, fixed.cases[0]?.verdict]).toEqual([false, 'unexpected-pass'])
-  const expired = await runConformance([broken], { ...order, knownFailures, today: '2027-01-01' })
-  expect([expired.ok, expired.cases[0]?.verdict]).toEqual([false, 'fail'])
-  expect(expired.problems[0]?.message).toMatch(/expired on 2026-12-31/)
-})
-
-test('all three front-ends give equal traces', async () => {
-  const report = await runConformance([correct], {
-    scenario: ['parallel-calls', 'bad-key', 'cut-stream'],
-    frontEnds: ['fetch', 'msw', 'server'],
-    stress: [],
-  })
-  const compared = report.cases.map(({ checks }) => checks.find(({ id }) => id === 'front-ends')?.verdict)
-  expect(compared).toEqual(Array.from({ length: 6 }, () => 'pass'))
 })
 
 test('a trace that differs between front-ends is an error of the harness, not a finding', async () => {

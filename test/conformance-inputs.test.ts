@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseCassette, printCassette } from '@steploop/cassette'
 import { runConformance, scenarios, type Scenario, type Subject } from '@steploop/conformance'
 import { expect, test } from 'vitest'
 import config from '../steploop.config.ts'
@@ -37,6 +38,15 @@ test('a cut cassette is red, with the file and what to do', async () => {
   expect(failures['cassette']).toMatch(/record|restore/i)
 })
 
+test('a cassette that says `live` without the host is red', async () => {
+  const live = withEdited((text) => {
+    const { header, exchanges } = parseCassette(text, 'single-call.stream.yaml')
+    return printCassette({ header: { ...header, origin: { ...header.origin, kind: 'live' } }, exchanges })
+  })
+  const failures = await failuresOf(live)
+  expect(failures['cassette']).toMatch(/single-call\.stream\.yaml: A live recording says no host/)
+})
+
 test('a cassette of another wire format is red', async () => {
   const failures = await failuresOf({ ...subject, wire: 'ollama-chat' })
   expect(failures['cassette']).toMatch(/over openai-chat/)
@@ -69,4 +79,13 @@ test.each([
   [{ scenario: ['nothing'] }, /no scenario 'nothing'.*text-only/],
 ])('a filter that matches nothing says what there is: %o', async (filter, message) => {
   await expect(runConformance(config.subjects, filter)).rejects.toThrow(message)
+})
+
+test.each([
+  ['generate', ['one-terminal-event', 'event-order'], 'a run in generate mode gives no events'],
+  ['stream', ['grows', 'same-builder'], 'no run has a second request'],
+] as const)('in %s mode %j do not apply to a text alone: %s', async (mode, ids, reason) => {
+  const { cases } = await runConformance([subject], { scenario: ['text-only'], mode, stress: [] })
+  const checks = cases.flatMap((one) => one.checks.filter(({ id }) => ids.some((asked) => asked === id)))
+  expect(checks).toMatchObject(ids.map(() => ({ verdict: 'not-applicable', reason })))
 })

@@ -1,32 +1,10 @@
-import { AdapterError, type Adapter } from '@steploop/core'
 import { runConformance, type Subject } from '@steploop/conformance'
 import type { CheckReport } from '@steploop/conformance/cli'
 import { expect, test } from 'vitest'
+import { behind, mutantNamed } from './broken-subject.ts'
 import { subjectNamed } from './scratch.ts'
 
 const correct = subjectNamed('anthropic')
-
-const plain = ({ provider, model, capabilities }: Adapter) => ({ provider, model, capabilities })
-
-/** The subject with a fault planted into its turns. */
-function faulty(turn: (adapter: Adapter) => Adapter['turn']): Subject {
-  return {
-    ...correct,
-    adapter: (options) => {
-      const adapter = correct.adapter(options)
-      return { ...plain(adapter), turn: turn(adapter) }
-    },
-  }
-}
-
-/** The subject behind a network that changes what comes back. */
-function behind(change: (response: Response) => Promise<Response>): Subject {
-  return {
-    ...correct,
-    adapter: (options) =>
-      correct.adapter({ ...options, fetch: async (input, init) => change(await options.fetch!(input, init)) }),
-  }
-}
 
 async function stressed(subject: Subject, stress: string, scenario = 'single-call'): Promise<CheckReport> {
   const report = await runConformance([subject], {
@@ -47,81 +25,28 @@ async function failureOf(subject: Subject, stress: string, scenario?: string) {
   return { message, variant: /--stress (\S+)$/.exec(message)?.[1] ?? 'none' }
 }
 
-/** Each chunk is decoded on its own: characters cut by the network are lost. */
-const perChunk = behind(async (response) => {
-  const change = new TransformStream<Uint8Array, Uint8Array>({
-    transform: (chunk, controller) => controller.enqueue(new TextEncoder().encode(new TextDecoder().decode(chunk))),
-  })
-  return new Response(response.body?.pipeThrough(change), response)
-})
-
-const deaf = faulty(
-  (adapter) =>
-    async function* deafTurn(request, { mode }) {
-      // Neither the signal nor the end of the iteration reaches the connection.
-      const inner = adapter.turn(request, { mode })[Symbol.asyncIterator]()
-      for (let next = await inner.next(); next.done !== true; next = await inner.next()) yield next.value
-    },
-)
-
-const givesUp = faulty(
-  (adapter) =>
-    async function* finalTurn(request, context) {
-      try {
-        yield* adapter.turn(request, context)
-      } catch (cause) {
-        if (!AdapterError.isInstance(cause)) throw cause
-        const { provider, model, code, status } = cause
-        throw new AdapterError({ provider, model, code, status, retryable: false, cause })
-      }
-    },
-)
-
-const hasty = faulty(
-  (adapter) =>
-    async function* hastyTurn(request, context) {
-      try {
-        yield* adapter.turn(request, context)
-      } catch (cause) {
-        if (!AdapterError.isInstance(cause)) throw cause
-        const { provider, model, code, status, retryable } = cause
-        throw new AdapterError({ provider, model, code, status, retryable, cause })
-      }
-    },
-)
-
-/** A stream that reads nothing but `data: ` at the beginning of a line. */
-const needsBlank = behind(async (response) => {
-  const text = (await response.text()).replaceAll(/^data:(?! )/gm, 'lost:')
-  return new Response(text, response)
-})
+const broken = (id: string): Subject => mutantNamed(id).apply(correct)
 
 test('a fault at one cut shrinks to that cut: its bytes, both event lists, and the command that repeats it', async () => {
-  const { message, variant } = await failureOf(perChunk, 'rechunk', 'no-arguments')
+  const { message, variant } = await failureOf(broken('utf8-per-chunk'), 'rechunk', 'no-arguments')
   expect(message).toMatch(/^response \d gives other events when it is cut at byte \d+ of \d+, ….*\\x..\|\\x/)
   expect(message).toMatch(/^> .* \| .*\uFFFD/m)
   expect(variant).toMatch(/^rechunk@\d\/\d+$/)
-  const again = await failureOf(perChunk, variant, 'no-arguments')
+  const again = await failureOf(broken('utf8-per-chunk'), variant, 'no-arguments')
   expect(again.message).toBe(message)
   expect((await stressed(correct, variant, 'no-arguments')).verdict).toBe('pass')
 })
 
 test('a noise that one event cannot bear shrinks to that event', async () => {
-  const picky = behind(async (response) => {
-    const text = (await response.text()).replace('data:{"type":"message_delta"', 'lost:{"type":"message_delta"')
-    return new Response(text, response)
-  })
+  const picky = behind(correct, (text) => text.replace('data:{"type":"message_delta"', 'lost:{"type":"message_delta"'))
   const { message, variant } = await failureOf(picky, 'noise')
   expect(message).toMatch(/^with no blank after the colon at event \d+ of \d+ .*message_delta/)
   expect(variant).toMatch(/^noise@\d\/no-blank$/)
-  expect((await failureOf(needsBlank, variant)).message).toContain('no blank after the colon')
+  expect((await failureOf(broken('data-line-only'), variant)).message).toContain('no blank after the colon')
 })
 
 test('an adapter that skips an error in the middle of a stream fails `refuse`, with what was sent', async () => {
-  const forgiving = behind(async (response) => {
-    const text = (await response.text()).replaceAll(/^event: error\n.*\n\n/gm, '')
-    return new Response(text, response)
-  })
+  const forgiving = behind(correct, (text) => text.replaceAll(/^event: error\n.*\n\n/gm, ''))
   const { message, variant } = await failureOf(forgiving, 'refuse')
   expect(message).toMatch(/^with `error-in-between` .* at payload \d+ of \d+, the turn counts as a finished one/)
   expect(message).toContain('"overloaded_error"')
@@ -129,20 +54,20 @@ test('an adapter that skips an error in the middle of a stream fails `refuse`, w
 })
 
 test('an adapter that gives up on a 503 fails `flaky`', async () => {
-  const { message, variant } = await failureOf(givesUp, 'flaky')
+  const { message, variant } = await failureOf(broken('no-failure-retryable'), 'flaky')
   expect(message).toMatch(/^with a 503 in place of answer 1: the run gives another trace/)
   expect(variant).toBe('flaky@1/503')
 })
 
 test('an adapter that loses the delay of a 429 fails `flaky`, with what it waited', async () => {
-  const { message } = await failureOf(hasty, 'flaky@1/429')
+  const { message } = await failureOf(broken('retry-after-ignored'), 'flaky@1/429')
   expect(message).toMatch(
     /a 429 that asks for 7 seconds in place of answer 1: the provider asks for 7000 ms, it waited/,
   )
 })
 
 test('an adapter that does not listen to the caller leaves the connection open, and `abort` tells when', async () => {
-  const { message, variant } = await failureOf(deaf, 'abort', 'text-only')
+  const { message, variant } = await failureOf(broken('abort-leaks-connection'), 'abort', 'text-only')
   expect(message).toMatch(/^the caller (aborts|leaves the iteration) after event \d+ \('[a-z-]+'\), and the provider/)
   expect(message).toContain('the connection to the provider stays open')
   expect(variant).toMatch(/^abort@\d+-(signal|break)-stall$/)
@@ -167,20 +92,7 @@ test('a variant that there is not, and a stressor that there is not, are named',
 })
 
 test('an adapter that tells the body of a refusal as it came fails `secrets`, with what came back', async () => {
-  const chatty = faulty(
-    (adapter) =>
-      async function* chattyTurn(request, context) {
-        try {
-          yield* adapter.turn(request, context)
-        } catch (cause) {
-          if (!AdapterError.isInstance(cause)) throw cause
-          const { provider, model, code } = cause
-          const providerMessage = 'your key steploop-canary-0d9f6c1b7e is wrong'
-          throw new AdapterError({ provider, model, code, providerMessage, retryable: false })
-        }
-      },
-  )
-  const { message, variant } = await failureOf(chatty, 'secrets')
+  const { message, variant } = await failureOf(broken('key-in-error-message'), 'secrets')
   expect(message).toMatch(/^with the keys in the message and the headers of a refusal: the API key is in there/)
   expect(variant).toBe('secrets@refusal')
 })

@@ -1,8 +1,9 @@
 import type { Scenario, Subject } from '@steploop/conformance'
 import { finishedTranscript, handOver } from '@steploop/conformance/cli'
-import type { Adapter, Message, Mode } from '@steploop/core'
+import type { Message, Mode } from '@steploop/core'
 import { describe, expect, test, vi } from 'vitest'
 import config from '../steploop.config.ts'
+import { faulty } from './broken-subject.ts'
 import { subjectNamed } from './scratch.ts'
 
 // Many runs, on a machine that may be busy.
@@ -61,7 +62,7 @@ describe.each(thinking)('a finished history of $name', (from) => {
   const others = subjects.filter((subject) => subject !== from)
 
   test.each(modes)(
-    'with thoughts is continued by every other provider and then by its own, in %s mode',
+    'a finished history with thoughts is continued by every other provider and then by its own, in %s mode',
     async (mode) => {
       const { pairs, failures, survived } = await handToAll(from, others, thoughtful, mode)
       expect(failures).toEqual([])
@@ -73,21 +74,10 @@ describe.each(thinking)('a finished history of $name', (from) => {
 })
 
 /** The subject with an adapter that changes the history before it encodes it. */
-function broken(name: string, change: (messages: readonly Message[], adapter: Adapter) => readonly Message[]): Subject {
-  const subject = subjectNamed(name)
-  return {
-    ...subject,
-    adapter(options) {
-      const adapter = subject.adapter(options)
-      const { provider, model, capabilities } = adapter
-      return {
-        provider,
-        model,
-        capabilities,
-        turn: (request, context) => adapter.turn({ ...request, messages: change(request.messages, adapter) }, context),
-      }
-    },
-  }
+function broken(name: string, change: (messages: readonly Message[]) => readonly Message[]): Subject {
+  return faulty(subjectNamed(name), (adapter) => (request, context) => {
+    return adapter.turn({ ...request, messages: change(request.messages) }, context)
+  })
 }
 
 /** JSON data with each member of that name replaced. */

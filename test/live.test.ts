@@ -15,11 +15,6 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Shared, though each command has a temporary folder of its own: with an empty one a start takes twice the time. */
 const compileCache = join(tmpdir(), 'node-compile-cache')
 
-function folderOfTest(): string {
-  const folder = scratchFolder()
-  return folder
-}
-
 /** Runs `steploop live` with a temporary folder of its own; what is left in there was not tidied up. */
 async function live(
   words: readonly string[],
@@ -27,7 +22,7 @@ async function live(
   shell = 'exec "$@"',
   onStart?: (child: ChildProcess) => void,
 ) {
-  const temporary = folderOfTest()
+  const temporary = scratchFolder()
   const main = join(root, 'packages/cli/src/main.ts')
   const node = [process.execPath, '--conditions=@steploop/source', main, 'live', ...words]
   const child = spawn('/bin/sh', ['-c', shell, 'sh', ...node], {
@@ -56,7 +51,7 @@ async function serverOf(listener: RequestListener): Promise<string> {
 
 /** A program that says that it is a llama-server, and then does this. */
 function fakeServer(does: string): string {
-  const file = join(folderOfTest(), 'llama-server')
+  const file = join(scratchFolder(), 'llama-server')
   writeFileSync(file, `#!/bin/sh\nif [ "$1" = --version ]; then echo 'version: 9.9.9 (build 1)'; exit 0; fi\n${does}\n`)
   chmodSync(file, 0o755)
   return file
@@ -73,7 +68,7 @@ function isAlive(pid: number): boolean {
 }
 
 test('where no server can be had it is skipped, which is said', async () => {
-  const outcome = await live(['--cache', folderOfTest()], { PATH: '/nowhere', LLAMA_SERVER: undefined as never })
+  const outcome = await live(['--cache', scratchFolder()], { PATH: '/nowhere', LLAMA_SERVER: undefined as never })
   expect(outcome).toMatchObject({ status: 0, left: [] })
   expect(outcome.stdout).toMatch(/^skipped: .*LLAMA_SERVER=/)
 })
@@ -95,7 +90,7 @@ test('a server that dies at its start is told with its last words, and nothing s
 })
 
 test('a server that hangs at its start is ended, and what it waits for is said', async () => {
-  const note = join(folderOfTest(), 'pid')
+  const note = join(scratchFolder(), 'pid')
   const fake = fakeServer(`echo $$ > ${note}; echo 'loading the weights'; sleep 600`)
   const words = ['record', '--only', 'llama-chat', '--scenario', 'single-call', '--patience', '1']
   const outcome = await live(words, { LLAMA_SERVER: fake })
@@ -105,7 +100,7 @@ test('a server that hangs at its start is ended, and what it waits for is said',
 })
 
 test('a signal that ends the command ends its servers, and their files go', async () => {
-  const note = join(folderOfTest(), 'pid')
+  const note = join(scratchFolder(), 'pid')
   const fake = fakeServer(`echo $$ > ${note}; sleep 600`)
   const outcome = await live(['faults', '--only', 'llama-chat'], { LLAMA_SERVER: fake }, undefined, (child) => {
     const timer = setInterval(() => void (existsSync(note) && child.kill('SIGTERM')), 50)
@@ -133,7 +128,7 @@ test.each([
     /dpkg-deb/,
   ],
 ])('a package that %s is no failure: it is said, and nothing half-unpacked stays', async (_what, does, said) => {
-  const [bin, cache] = [folderOfTest(), folderOfTest()]
+  const [bin, cache] = [scratchFolder(), scratchFolder()]
   writeFileSync(join(bin, 'apt-get'), `#!/bin/sh\n[ "$1" = indextargets ] && exit 0\n${does}\n`)
   chmodSync(join(bin, 'apt-get'), 0o755)
   const env = { PATH: `${bin}:${process.env['PATH']}`, LLAMA_SERVER: undefined as never }

@@ -118,40 +118,43 @@ describe.each(Object.entries(parts))('%s', (_title, open) => {
   })
   afterAll(() => part.close())
 
-  test('has the tools that are called here, and leaves out what can be called as a task only', () => {
+  test('an MCP server has the tools that are called here, and leaves out what can be called as a task only', () => {
     const { tools, inputs, connection } = part
     expect(Object.keys(tools).toSorted()).toEqual(Object.keys(inputs('')).toSorted())
     const isEverything = Object.hasOwn(tools, 'echo')
     expect(connection.warnings.map(({ toolName }) => toolName)).toEqual(isEverything ? ['simulate-research-query'] : [])
   })
 
-  test.each(config.subjects)('has each tool called once behind $name', async ({ name, wire, baseURL, adapter }) => {
-    const { tools } = part
-    const inputs = part.inputs(name)
-    const names = Object.keys(tools)
-    const turns = names.map((toolName) => ({
-      type: 'answer' as const,
-      parts: [{ type: 'call' as const, toolName, input: inputs[toolName] ?? {} }],
-    }))
-    const simulator = await startSimulator({
-      wire,
-      baseURL,
-      script: [...turns, { type: 'answer', parts: [{ type: 'text', text: 'Done.' }] }],
-    })
-    const redirected: typeof fetch = (input, init) => {
-      const url = input instanceof Request ? input.url : String(input)
-      return fetch(simulator.url + url.slice(baseURL.length), init)
-    }
-    try {
-      const model = adapter({ apiKey: 'example-key', fetch: redirected })
-      const loop = new StepLoop({ model, tools, maxSteps: 50, maxRetries: 0 })
-      const result = await loop.generate('Call everything.')
-      expect(result.text).toBe('Done.')
-      expect(result.toolCalls.map(({ toolName }) => toolName)).toEqual(names)
-      const failures = result.toolResults.filter(({ output }) => output.type === 'error')
-      expect(failures).toEqual([])
-    } finally {
-      await simulator.close()
-    }
-  })
+  test.each(config.subjects)(
+    'each tool of an MCP server is called once behind $name',
+    async ({ name, wire, baseURL, adapter }) => {
+      const { tools } = part
+      const inputs = part.inputs(name)
+      const names = Object.keys(tools)
+      const turns = names.map((toolName) => ({
+        type: 'answer' as const,
+        parts: [{ type: 'call' as const, toolName, input: inputs[toolName] ?? {} }],
+      }))
+      const simulator = await startSimulator({
+        wire,
+        baseURL,
+        script: [...turns, { type: 'answer', parts: [{ type: 'text', text: 'Done.' }] }],
+      })
+      const redirected: typeof fetch = (input, init) => {
+        const url = input instanceof Request ? input.url : String(input)
+        return fetch(simulator.url + url.slice(baseURL.length), init)
+      }
+      try {
+        const model = adapter({ apiKey: 'example-key', fetch: redirected })
+        const loop = new StepLoop({ model, tools, maxSteps: 50, maxRetries: 0 })
+        const result = await loop.generate('Call everything.')
+        expect(result.text).toBe('Done.')
+        expect(result.toolCalls.map(({ toolName }) => toolName)).toEqual(names)
+        const failures = result.toolResults.filter(({ output }) => output.type === 'error')
+        expect(failures).toEqual([])
+      } finally {
+        await simulator.close()
+      }
+    },
+  )
 })

@@ -52,7 +52,7 @@ function expectNoKey(errors: readonly unknown[]): void {
 
 describe.each(subjects.map((subject) => [subject.name, subject] as const))('a key of %s', (_name, subject: Subject) => {
   test.each(echoes.map(({ title, respond }) => [title, respond] as const))(
-    'shows nowhere after %s',
+    'the key shows nowhere after %s',
     async (_, respond) => {
       const fetch = async (): Promise<Response> => respond(key)
       expectNoKey(await errorsOf(subject.adapter({ apiKey: key, fetch })))
@@ -106,16 +106,16 @@ function gateway(fetch: typeof globalThis.fetch, { baseURL, ...options }: Partia
   return createOpenAICompatible({ ...base, ...options, fetch })('m')
 }
 
-describe.each(Object.entries(locations))('a key %s', (_place, { options, run, said = key }) => {
+describe.each(Object.entries(locations))('a key %s', (_location, { options, run, said = key }) => {
   test.each(echoes.map(({ title, respond }) => [title, respond] as const))(
-    'shows nowhere after %s',
+    'the key shows nowhere after %s',
     async (_, respond) => {
       const fetch = async (): Promise<Response> => respond(said)
       expectNoKey(await errorsOf(gateway(fetch, options), run))
     },
   )
 
-  test.each(Object.entries(spellings))('shows nowhere where it comes back %s', async (_how, spell) => {
+  test.each(Object.entries(spellings))('the key shows nowhere where it comes back %s', async (_how, spell) => {
     for (const respond of [answers['a refusal'], answers['a page'], failures['an error whose message says it']]) {
       const fetch = async (): Promise<Response> => {
         const reply = respond?.(spell(said))
@@ -126,7 +126,7 @@ describe.each(Object.entries(locations))('a key %s', (_place, { options, run, sa
     }
   })
 
-  test('shows nowhere where `fetch` repeats the request that it was given', async () => {
+  test('the key shows nowhere where `fetch` repeats the request that it was given', async () => {
     const repeating: typeof globalThis.fetch = async (url, init) => {
       const { headers, body } = init ?? {}
       const message = `POST ${JSON.stringify({ url, headers, body })} failed`
@@ -197,7 +197,7 @@ test.each(Object.entries(all))('a key of a model of the AI SDK shows nowhere aft
 
 test.each(Object.entries(locations))(
   'a key that a cassette was asked with: %s, shows nowhere when no exchange fits',
-  async (_place, { options, run }) => {
+  async (_location, { options, run }) => {
     const file = new URL('text-only.generate.yaml', String(subjects[1]?.cassettes))
     const fetch = cassetteFetch(fileURLToPath(file))
     const errors = await errorsOf(gateway(fetch, options), run)

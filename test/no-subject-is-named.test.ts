@@ -13,11 +13,11 @@ const wires = wireKits.map(({ name }) => name)
 const names = [...config.subjects, ...aiSdk.subjects].map(({ name }) => name)
 
 test('scenarios are told apart by wire formats and their dialects, never by the name of a subject', () => {
-  const places = scenarios.flatMap(({ id, appliesTo }) =>
-    (appliesTo?.wires ?? []).map((place) => ({ id, wire: place.split('/')[0] })),
+  const scopes = scenarios.flatMap(({ id, appliesTo }) =>
+    (appliesTo?.wires ?? []).map((scope) => ({ id, wire: scope.split('/')[0] })),
   )
-  expect(places.length).toBeGreaterThan(20)
-  expect(places.filter(({ wire = '' }) => !wires.includes(wire))).toEqual([])
+  expect(scopes.length).toBeGreaterThan(20)
+  expect(scopes.filter(({ wire = '' }) => !wires.includes(wire))).toEqual([])
 })
 
 /** The folders of wire formats name their providers, and these name some with a reason. */

@@ -1,29 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import {
-  defineSubject,
-  runConformance,
-  scenarios,
-  type Subject,
-  type SubjectAdapterOptions,
-} from '@steploop/conformance'
+import { defineSubject, runConformance, type Subject, type SubjectAdapterOptions } from '@steploop/conformance'
 import { recordScenario } from '@steploop/lab'
 import { startSimulator } from '@steploop/conformance/simulator'
 import { AdapterError, type Adapter } from '@steploop/core'
 import { createOllama } from '@steploop/ollama'
-import { afterEach, expect, test } from 'vitest'
-
-const folders: string[] = []
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
-})
+import { expect, test } from 'vitest'
+import { scenarioNamed, scratchFolder } from './scratch.ts'
 
 /** A format that the suite has never heard of, whatever it looks like. */
 function ownFormat(): Subject {
-  const folder = mkdtempSync(join(tmpdir(), 'own-format-'))
-  folders.push(folder)
   return defineSubject({
     name: 'mine',
     wire: 'mine-chat',
@@ -31,14 +15,13 @@ function ownFormat(): Subject {
     baseURL: 'https://api.mine.example',
     adapter: ({ model = 'mine-1', ...options }) =>
       createOllama({ baseURL: 'https://api.mine.example', ...options })(model),
-    cassettes: folder,
+    cassettes: scratchFolder(),
   })
 }
 
 /** From a simulator of the author's. */
 async function record(subject: Subject, id: string): Promise<string> {
-  const scenario = scenarios.find((one) => one.id === id)
-  if (scenario === undefined) throw new Error(`there is no scenario ${id}`)
+  const scenario = scenarioNamed(id)
   const server = await startSimulator({ wire: 'ollama-chat', script: scenario.script })
   try {
     const from = { baseURL: server.url, origin: 'simulated' as const }
@@ -118,15 +101,3 @@ function credulous(options: SubjectAdapterOptions): Adapter {
     },
   }
 }
-
-test('an answer that is cut is noticed when it passes for a whole one, though nobody knows the words that announce its end', async () => {
-  const subject = ownFormat()
-  expect(await record(subject, 'text-only')).toBe('written')
-  const options = { scenario: ['text-only'], mode: 'stream', stress: ['truncate'] } as const
-  const [honest] = (await runConformance([subject], options)).cases
-  expect(honest?.verdict).toBe('pass')
-  expect(honest?.checks.find(({ id }) => id === 'truncate')?.variants).toBeGreaterThan(5)
-  const [one] = (await runConformance([{ ...subject, adapter: credulous }], options)).cases
-  const failures = one?.checks.find(({ id }) => id === 'truncate')?.failures ?? []
-  expect(failures.map(({ message }) => message).join()).toMatch(/let `end` throw `incomplete-stream`/)
-})

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 
-/** A key as providers make them; every place gets it. */
+/** A key as providers make them; every location gets it. */
 export const key = 'sk-live-0123456789abcdefghijklmnop'
 
 /** Headers with the key among others. */

@@ -20,11 +20,11 @@ function withFolder(subject: Subject, onTestFinished: TestContext['onTestFinishe
   return { ...subject, cassettes }
 }
 
-type Place = NonNullable<ScriptedFailure['place']>
+type Location = NonNullable<ScriptedFailure['location']>
 
 /** Records from a provider that fails in one way, whatever is asked. */
-async function recordFailing(subject: Subject, failure: ScriptedFailure['failure'], place: Place) {
-  const script = Array.from({ length: 3 }, () => ({ type: 'failure', failure, place }) as const)
+async function recordFailing(subject: Subject, failure: ScriptedFailure['failure'], location: Location) {
+  const script = Array.from({ length: 3 }, () => ({ type: 'failure', failure, location }) as const)
   const simulator = await startSimulator({ wire: subject.wire, baseURL: subject.baseURL, script })
   const from = { baseURL: simulator.url, origin: 'simulated' } as const
   try {
@@ -43,7 +43,7 @@ const kinds = {
 } as const
 
 const failures = Object.keys(kinds) as (keyof typeof kinds)[]
-const rows = (['status', 'body'] as const).flatMap((place) => failures.map((failure) => ({ place, failure })))
+const rows = (['status', 'body'] as const).flatMap((location) => failures.map((failure) => ({ location, failure })))
 
 // At once: nearly all of their time they wait for the pauses that the provider asks for.
 test.concurrent.for(config.subjects)(
@@ -55,16 +55,20 @@ test.concurrent.for(config.subjects)(
     expect(written.status).toBe('written')
     const before = readFileSync(path, 'utf8')
     const outcomes = await Promise.all(
-      rows.map(async ({ place, failure }) => ({ place, failure, ...(await recordFailing(subject, failure, place)) })),
-    )
-    for (const { place, failure, status, problems } of outcomes) {
-      expect({ failure, place, status, problems }).toEqual({
+      rows.map(async ({ location, failure }) => ({
+        location,
         failure,
-        place,
+        ...(await recordFailing(subject, failure, location)),
+      })),
+    )
+    for (const { location, failure, status, problems } of outcomes) {
+      expect({ failure, location, status, problems }).toEqual({
+        failure,
+        location,
         status: 'account-failure',
         problems: [expect.stringMatching(kinds[failure])],
       })
-      expect(problems[0]).toMatch(place === 'body' ? /inside a 200/ : /with status 4\d\d/)
+      expect(problems[0]).toMatch(location === 'body' ? /inside a 200/ : /with status 4\d\d/)
     }
     expect(readFileSync(path, 'utf8')).toBe(before)
   },

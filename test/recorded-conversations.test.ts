@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineSubject, runConformance, type Subject } from '@steploop/conformance'
@@ -8,14 +7,10 @@ import { hasRecordedFindings, printRecorded, runRecorded, type RecordedReport } 
 import { createAnthropic } from '@steploop/anthropic'
 import { createOpenAI } from '@steploop/openai'
 import config from '../steploop.config.ts'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { scratchFolder } from './scratch.ts'
 
 type Json = Record<string, unknown>
-
-const folders: string[] = []
-afterEach(async () => {
-  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true })))
-})
 
 /** Subjects whose requests go through `spoil` before they leave. */
 function subjects(spoil: (body: Json) => Json = (body) => body): readonly Subject[] {
@@ -45,8 +40,7 @@ function subjects(spoil: (body: Json) => Json = (body) => body): readonly Subjec
 }
 
 async function run(files: Readonly<Record<string, unknown>>, spoil?: (body: Json) => Json): Promise<RecordedReport> {
-  const directory = await mkdtemp(join(tmpdir(), 'recorded-'))
-  folders.push(directory)
+  const directory = scratchFolder()
   for (const [name, content] of Object.entries(files)) {
     await writeFile(join(directory, name), typeof content === 'string' ? content : JSON.stringify(content))
   }

@@ -1,6 +1,7 @@
 import { runConformance, type Subject } from '@steploop/conformance'
-import { mutants, reportSchema, type CaseDetails } from '@steploop/conformance/cli'
+import { reportSchema, type CaseDetails } from '@steploop/conformance/cli'
 import { expect, test } from 'vitest'
+import { faulty, mutantNamed } from './broken-subject.ts'
 import { subjectNamed } from './scratch.ts'
 
 const anthropic = subjectNamed('anthropic')
@@ -16,11 +17,6 @@ test('a report with details survives JSON and its schema, and has the day and th
   const read = reportSchema.parse(JSON.parse(JSON.stringify(report)))
   expect(read).toEqual(report)
   expect(read).toMatchObject({ version: 1, date: '2026-11-22', scenarios: [{ group: 'tool calls' }] })
-})
-
-test('without being asked a report has no details', async () => {
-  const report = await runConformance([anthropic], { stress: [], scenario: ['text-only'] })
-  expect(report.cases.some((one) => 'details' in one && one.details !== undefined)).toBe(false)
 })
 
 test('details follow the run: the request as recorded, its response in chunks, the events, what the tools got and gave', async () => {
@@ -49,7 +45,7 @@ test('a turn that is tried again is one step with two attempts, and what was wai
 })
 
 test('a request that differs has its diff, no response, and leaves its exchange unused', async () => {
-  const broken = mutants.find(({ id }) => id === 'lose-second-call')!.apply(anthropic)
+  const broken = mutantNamed('lose-second-call').apply(anthropic)
   const { runs, unused } = await detailsOf(broken, 'parallel-calls')
   const [request, response] = [runs[0]!.steps[1]!.attempts[0]!.request!, runs[0]!.steps[1]!.attempts[0]!.response]
   expect(request.diff).toMatch(/^- .*get_time/m)
@@ -67,23 +63,16 @@ test('calls that were answered by nobody here are not said to have run', async (
 })
 
 test('an adapter that never stops yielding events has the first 500 of them and the number of the others', async () => {
-  const endless: Subject = {
-    ...anthropic,
-    adapter: (options) => {
-      const correct = anthropic.adapter(options)
-      return {
-        provider: correct.provider,
-        model: correct.model,
-        capabilities: correct.capabilities,
-        async *turn(request, context) {
-          for await (const batch of correct.turn(request, context)) {
-            yield batch
-            yield Array.from({ length: 1_000 }, () => ({ type: 'text-delta', part: 9, text: 'x' }) as const)
-          }
-        },
-      }
-    },
-  }
+  const endless = faulty(
+    anthropic,
+    (adapter) =>
+      async function* endlessTurn(request, context) {
+        for await (const batch of adapter.turn(request, context)) {
+          yield batch
+          yield Array.from({ length: 1_000 }, () => ({ type: 'text-delta', part: 9, text: 'x' }) as const)
+        }
+      },
+  )
   const { runs } = await detailsOf(endless, 'text-only')
   const [attempt] = runs[0]!.steps[0]!.attempts
   expect(attempt!.events).toHaveLength(500)

@@ -48,7 +48,7 @@ function ask(make: Make, accessToken: Token, signal?: AbortSignal) {
 const shown = (error: AdapterError): string => inspect(error, { depth: 9, showHidden: true })
 
 describe.each(Object.entries(clouds))('a token function of %s', (_, make) => {
-  test('is asked at each request, and no token shows in the error that repeats it', async () => {
+  test('a token function is asked at each request, and no token shows in the error that repeats it', async () => {
     let count = 0
     const { sent, turn } = ask(make, () => `${secret}-${(count += 1)}`)
     for (const error of [await turn(), await turn()]) {
@@ -65,7 +65,7 @@ describe.each(Object.entries(clouds))('a token function of %s', (_, make) => {
     ['a number', 12],
     ['an object', { token: secret }],
     ['a text with a line end', `${secret}\nx-evil: 1`],
-  ])('that gives %s is an authentication error before any request', async (_name, value) => {
+  ])('a token function that gives %s is an authentication error before any request', async (_name, value) => {
     const { sent, turn } = ask(make, untyped(value))
     const error = await turn()
     expect(error).toMatchObject({ code: 'authentication', retryable: false })
@@ -81,15 +81,18 @@ describe.each(Object.entries(clouds))('a token function of %s', (_, make) => {
       },
     ],
     ['rejects', () => Promise.reject(Object.assign(new Error('invalid_grant'), { config: { data: secret } }))],
-  ] as const)('that %s is one too, without what it was asked with', async (_name, accessToken) => {
-    const { sent, turn } = ask(make, accessToken)
-    const error = await turn()
-    expect(error).toMatchObject({ code: 'authentication', retryable: false })
-    expect(shown(error)).not.toContain(secret)
-    expect(sent).toEqual([])
-  })
+  ] as const)(
+    'a token function that %s is an authentication error too, without what it was asked with',
+    async (_name, accessToken) => {
+      const { sent, turn } = ask(make, accessToken)
+      const error = await turn()
+      expect(error).toMatchObject({ code: 'authentication', retryable: false })
+      expect(shown(error)).not.toContain(secret)
+      expect(sent).toEqual([])
+    },
+  )
 
-  test('that never answers ends with the turn', async () => {
+  test('a token function that never answers ends with the turn', async () => {
     const controller = new AbortController()
     const accessToken = vi.fn(() => new Promise<string>(() => undefined))
     const { sent, turn } = ask(make, accessToken, controller.signal)

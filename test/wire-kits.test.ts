@@ -58,7 +58,7 @@ describe.each(names)('the kit of %s', (name) => {
     expect(own.map(({ path }) => path)).toContain(`${wires}${name}/index.ts`)
   })
 
-  test('takes nothing from another format', () => {
+  test('the kit takes nothing from another format', () => {
     const family = Object.keys(families).filter((shared) => families[shared]?.includes(name))
     const foreign = own.flatMap(imported).filter((target) => {
       const room = roomOf(target)
@@ -67,7 +67,7 @@ describe.each(names)('the kit of %s', (name) => {
     expect(foreign).toEqual([])
   })
 
-  test('has readers and a simulator that share nothing', () => {
+  test('the kit has readers and a simulator that share nothing', () => {
     const readers = own.filter(({ path }) => posix.basename(path).startsWith('read-'))
     const simulator = own.filter(({ path }) => /\/(simulate|dialects)\//.test(path))
     expect(readers.flatMap(imported).filter((target) => /\/(simulate|dialects)\//.test(target))).toEqual([])

@@ -5,7 +5,7 @@ import { build } from 'rolldown'
 const here = import.meta.dirname
 
 /**
- * The page as one HTML text: markup, styles and program, with a place where `printHtml` puts a report. Takes about a quarter of a second.
+ * The page as one HTML text: markup, styles and program, with a slot where `printHtml` puts a report. Takes about a quarter of a second.
  *
  * @throws Error when the program does not compile
  */

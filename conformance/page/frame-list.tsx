@@ -15,8 +15,8 @@ export function FrameList({ response, label }: FrameListProps) {
         {framesOf(response).map((pieces, index) => (
           <li key={index}>
             <pre>
-              {pieces.map((piece, place) => (
-                <Piece key={place} piece={piece} isLast={place === pieces.length - 1} />
+              {pieces.map((piece, at) => (
+                <Piece key={at} piece={piece} isLast={at === pieces.length - 1} />
               ))}
             </pre>
           </li>

@@ -18,8 +18,8 @@ if (data === undefined) {
 }
 
 function show(page: ComponentChildren): void {
-  const place = document.querySelector('#page')
-  if (place !== null) render(page, place)
+  const root = document.querySelector('#page')
+  if (root !== null) render(page, root)
 }
 
 function Instead({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {

@@ -48,7 +48,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${numbers.format(count)} ${count === 1 ? one : many}`
 }
 
-/** `987`, `1.2k`, `12k`: for narrow places. */
+/** `987`, `1.2k`, `12k`: for narrow columns. */
 export function brief(count: number): string {
   if (count < 1000) return String(count)
   return `${(count / 1000).toFixed(count < 10_000 ? 1 : 0).replace('.0', '')}k`

@@ -12,7 +12,7 @@ export interface AppliesTo {
   /** Modes in which it cannot be shown, each with the reason. */
   readonly modes?: Readonly<Partial<Record<Mode, string>>> | undefined
   /**
-   * Where it exists, for what only some wire formats or dialects do: places as `placesOf` names them, alone or with `/<mode>`.
+   * Where it exists, for what only some wire formats or dialects do: scopes as `scopesOf` names them, alone or with `/<mode>`.
    * Elsewhere there is no such case, and no report speaks of one. Default: everywhere.
    */
   readonly wires?: readonly string[] | undefined

@@ -11,7 +11,7 @@ export { lineDiff } from './judge/trace/line-diff.ts'
 export { printSkeleton, skeletonIn } from './judge/trace/print-skeleton.ts'
 export { traceOf } from './judge/trace/trace.ts'
 export { falseClaims } from './mutants/claim-mutants.ts'
-export { onePerWire, prepareGround, type Ground } from './mutants/ground.ts'
+export { onePerWire, prepareBaseline, type Baseline } from './mutants/baseline.ts'
 export { mutants } from './mutants/index.ts'
 export { killMatrixFile } from './mutants/kill-matrix-file.ts'
 export { killMatrix, killMatrixSchema, parseKillMatrix, type KillMatrix } from './mutants/kill-matrix.ts'
@@ -57,6 +57,7 @@ export { partsOfSubject } from './run/run-conformance.ts'
 export { choiceShownBy, features, shownBy } from './shown-claims.ts'
 export { finishedTranscript } from './stress/hand-over/finished-transcript.ts'
 export { handOver } from './stress/hand-over/hand-over.ts'
+export { cutAt, delicateOffsets, piecesOf, seededSizes, type Bytes } from './stress/split-offsets.ts'
 export { coreVersion, suiteVersion } from './suite-version.ts'
 export { typesBeyond, type TypeDifference, type TypeMap } from './type-map.ts'
 export { isUnexpected, worstVerdict } from './verdict.ts'
@@ -64,7 +65,6 @@ export { readConversation } from './wires/read-conversation.ts'
 export {
   isModels,
   type CallItem,
-  type Choice,
   type Conversation,
   type DeclaredTool,
   type Item,

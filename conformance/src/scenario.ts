@@ -2,7 +2,7 @@ import type { Adapter, LoopEvent, Mode, ProviderTool, RunInput, RunOptions, Tran
 import type { AppliesTo } from './applies-to.ts'
 import type { Check } from './check.ts'
 import type { RunRecord } from './evidence.ts'
-import type { HoldOptions, LocalTools } from './play/local-tools.ts'
+import type { HoldOptions, LocalTools } from './scenario-parts/local-tools.ts'
 import type { StagedClock } from './play/staged-clock.ts'
 import type { Derivation } from './wires/derive-cassette.ts'
 import type { ScriptedTurn } from './script.ts'

@@ -114,8 +114,8 @@ export interface ScriptedFailure {
     | 'overloaded'
     | 'server-error'
   /** Where the failure shows: as an HTTP status (default), or inside a 200. */
-  readonly place?: 'status' | 'body' | undefined
-  /** With `place: 'body'`, streams only: what is delivered before the failure. Default: nothing. */
+  readonly location?: 'status' | 'body' | undefined
+  /** With `location: 'body'`, streams only: what is delivered before the failure. Default: nothing. */
   readonly after?: readonly ScriptedPart[] | undefined
 }
 

@@ -24,27 +24,14 @@ function ask(simulator: Simulator, asked: Asked = {}): Promise<Response> {
 }
 
 interface Chunk {
-  readonly candidates: readonly [
-    { readonly content: { readonly parts?: readonly Part[] }; readonly finishReason?: string },
-  ]
-  readonly usageMetadata: { readonly candidatesTokenCount: number }
+  readonly candidates: readonly [{ readonly content: { readonly parts?: readonly Part[] } }]
   readonly modelVersion: string
 }
 
 interface Part {
   readonly text?: string
   readonly thought?: boolean
-  readonly thoughtSignature?: string
   readonly functionCall?: { readonly id?: string; readonly name: string; readonly args: object }
-}
-
-async function chunksOf(response: Response): Promise<readonly Chunk[]> {
-  const text = await response.text()
-  expect(text.replaceAll('\r\n', '')).not.toContain('\n')
-  return text
-    .split('\r\n\r\n')
-    .filter((block) => block !== '')
-    .map((block) => JSON.parse(block.replace(/^data: /, '')) as Chunk)
 }
 
 const calls = {
@@ -67,24 +54,6 @@ test('the path names the model and the mode; without alt=sse, and elsewhere, not
   expect(answer.modelVersion).toBe('gemini-3.5-pro')
   const stream = await ask(simulator, { method: streamed })
   expect(stream.headers.get('content-type')).toContain('text/event-stream')
-})
-
-test('calls come whole, end with STOP, and only the first one is signed', async () => {
-  const simulator = await started({ script: [calls] })
-  const chunks = await chunksOf(await ask(simulator, { method: streamed }))
-  const parts = chunks.flatMap(({ candidates }) => candidates[0].content.parts ?? [])
-  const made = parts.filter(({ functionCall }) => functionCall !== undefined)
-  expect(made).toEqual([
-    {
-      functionCall: { name: 'get_weather', args: { city: 'Zürich' }, id: 'sim1n1' },
-      thoughtSignature: expect.stringMatching(/^[\w-]{24,}$/) as string,
-    },
-    { functionCall: { name: 'list_alerts', args: {}, id: 'sim1n2' } },
-  ])
-  expect(chunks.map(({ candidates }) => candidates[0].finishReason)).toEqual([
-    ...chunks.slice(1).map(() => undefined),
-    'STOP',
-  ])
 })
 
 test('older models number no calls and want no signature back', async () => {
@@ -125,18 +94,6 @@ test('a call of another model passes with the documented stand-in, in both spell
   expect((await ask(simulator, { body: { contents: over } })).status).toBe(200)
 })
 
-test('a text is signed at its end: on the part itself, or on an empty part that closes the stream', async () => {
-  const answer = { type: 'answer', parts: [{ type: 'text', text: 'Es regnet in Zürich.' }] } as const
-  const simulator = await started({ script: [answer, answer] })
-  const json = (await (await ask(simulator)).json()) as Chunk
-  expect(json.candidates[0].content.parts).toMatchObject([{ text: 'Es regnet in Zürich.' }])
-  expect(json.candidates[0].content.parts?.[0]?.thoughtSignature).toMatch(/^[\w-]{24,}$/)
-  const chunks = await chunksOf(await ask(simulator, { method: streamed }))
-  const parts = chunks.flatMap(({ candidates }) => candidates[0].content.parts ?? [])
-  expect(parts.map(({ text }) => text).join('')).toBe('Es regnet in Zürich.')
-  expect(parts.filter(({ thoughtSignature }) => thoughtSignature !== undefined).map(({ text }) => text)).toEqual([''])
-})
-
 test('thoughts show only where the request asks for them', async () => {
   const simulator = await started({ script: [calls, calls] })
   const generationConfig = { thinkingConfig: { includeThoughts: true } }
@@ -145,16 +102,6 @@ test('thoughts show only where the request asks for them', async () => {
   const thoughts = ({ candidates }: Chunk): unknown => candidates[0].content.parts?.filter(({ thought }) => thought)
   expect(thoughts(hidden)).toEqual([])
   expect(thoughts(shown)).toEqual([{ text: 'Zwei Fragen.', thought: true }])
-})
-
-test('every chunk has the usage so far, and the last one that of the whole answer', async () => {
-  const simulator = await started({ script: [calls] })
-  const chunks = await chunksOf(await ask(simulator, { method: streamed }))
-  const counts = chunks.map(({ usageMetadata }) => usageMetadata.candidatesTokenCount)
-  expect(counts).toEqual(counts.toSorted((left, right) => left - right))
-  const context = { turn: 1, request: { model: 'gemini-3-flash-preview' } }
-  const json = simulatedWire('gemini-generate').answerJson(calls, context)
-  expect(chunks.at(-1)?.usageMetadata).toEqual(json['usageMetadata'])
 })
 
 test('arguments that are no JSON object never leave the provider', () => {

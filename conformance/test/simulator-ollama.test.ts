@@ -17,32 +17,11 @@ function ask(
   return simulators.post(simulator, '/api/chat', { ...question, ...body }, headers)
 }
 
-interface Line {
-  readonly message: {
-    readonly role: string
-    readonly content: string
-    readonly thinking?: string
-    readonly tool_calls?: readonly { readonly function: { readonly name: string; readonly arguments: object } }[]
-  }
-  readonly done: boolean
-  readonly done_reason?: string
-  readonly eval_count?: number
-}
-
-function linesOf(text: string): readonly Line[] {
-  expect(text.endsWith('\n')).toBe(true)
-  return text
-    .slice(0, -1)
-    .split('\n')
-    .map((line) => JSON.parse(line) as Line)
-}
-
 const text = { type: 'text', text: 'In 東京 ist es schön, in Zürich auch: 🌦️!' } as const
 const thought = { type: 'reasoning', text: 'Zwei Städte.' } as const
 const weather = { type: 'call', toolName: 'get_weather', input: { city: 'Zürich' } } as const
-const bare = { type: 'call', toolName: 'list_alerts', input: {} } as const
 
-test('it streams unless it is told not to', async () => {
+test('the simulator of Ollama streams unless it is told not to', async () => {
   const script = [text, text, text].map((part) => ({ type: 'answer', parts: [part] }) as const)
   const simulator = await started({ script })
   const types: (string | null)[] = []
@@ -52,19 +31,6 @@ test('it streams unless it is told not to', async () => {
     types.push(response.headers.get('content-type'))
   }
   expect(types).toEqual(['application/x-ndjson', 'application/x-ndjson', 'application/json'])
-})
-
-test('every call is whole and has a line of its own, and the reason is stop all the same', async () => {
-  const simulator = await started({ script: [{ type: 'answer', parts: [thought, text, weather, weather, bare] }] })
-  const lines = linesOf(await (await ask(simulator)).text())
-  const calls = lines.flatMap(({ message }) => (message.tool_calls === undefined ? [] : [message.tool_calls]))
-  expect(calls).toEqual([
-    [{ id: 'call_s001n001', function: { index: 0, name: 'get_weather', arguments: { city: 'Zürich' } } }],
-    [{ id: 'call_s001n002', function: { index: 1, name: 'get_weather', arguments: { city: 'Zürich' } } }],
-    [{ id: 'call_s001n003', function: { index: 2, name: 'list_alerts', arguments: {} } }],
-  ])
-  expect(lines.map(({ done }) => done).indexOf(true)).toBe(lines.length - 1)
-  expect(lines.at(-1)).toMatchObject({ message: { content: '' }, done_reason: 'stop' })
 })
 
 const context = { turn: 1, request: { model: 'qwen3', messages: [] } }
@@ -87,12 +53,6 @@ test('arguments that are no object are text, as the server’s own parser leaves
   })
 })
 
-test('a call has the id that the script gives it, or one of the server', () => {
-  const answer = { type: 'answer', parts: [{ ...weather, id: 'call_given' }, bare] } as const
-  const { message } = simulatedWire('ollama-chat').answerJson(answer, context) as unknown as Line
-  expect(message.tool_calls).toMatchObject([{ id: 'call_given' }, { id: 'call_s001n002' }])
-})
-
 test('counts of zero are left out', () => {
   const answer = { type: 'answer', parts: [text], usage: { inputTokens: 0, outputTokens: 5 } } as const
   const body = simulatedWire('ollama-chat').answerJson(answer, context)
@@ -111,16 +71,9 @@ test('no key is needed; where one is wanted, a wrong one is refused without bein
   expect((await ask(guarded, {}, { authorization: 'Bearer good' })).status).toBe(200)
 })
 
-test('a body that is no JSON object, another path and another method are refused', async () => {
-  const { url } = await started({ script: [] })
-  const post = (path: string, body: string) =>
-    fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-  expect((await post('/api/chat', '{"model":')).status).toBe(400)
-  expect(await (await post('/api/chat', '[]')).json()).toEqual({
-    error: 'json: cannot unmarshal array into Go value of type api.ChatRequest',
-  })
-  expect((await post('/api/generate', '{}')).status).toBe(404)
-  expect((await fetch(`${url}/api/chat`)).status).toBe(404)
+test('a list in place of the request is refused in words of Go', () => {
+  const message = 'json: cannot unmarshal array into Go value of type api.ChatRequest'
+  expect(simulatedWire('ollama-chat').check([])).toMatchObject({ message })
 })
 
 const call = { function: { name: 'get_weather', arguments: { city: 'Zürich' } } }

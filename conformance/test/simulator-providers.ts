@@ -54,7 +54,7 @@ function openaiError(body: unknown): Draft {
 }
 
 /** Those who speak Chat Completions in their own way. */
-export const providers = {
+const providers = {
   mistral: chat({
     baseURL: 'https://api.mistral.ai/v1',
     head: { model: 'magistral-medium-latest', tool_choice: 'any' },

@@ -69,19 +69,6 @@ test.each(names)('%s: an answer reads as what the script says', (wire) => {
   expect(view).toMatchObject({ parts, usage: { input: 3, output: 4 }, error: undefined })
 })
 
-test.each(answers.map((answer, index) => ({ answer, index })))(
-  'openai-responses: the items that are done are the output of the last response (script $index)',
-  ({ answer }) => {
-    const [simulation, context] = [simulatedWire('openai-responses'), contextOf('openai-responses')]
-    const events = textsOf(simulation.answerStream(answer, context).frames).map((frame) => eventIn(frame).payload)
-    const done = events.filter((event) => event['type'] === 'response.output_item.done').map((event) => event['item'])
-    const last = events.at(-1)?.['response'] as JsonObject
-    expect(done).toEqual(last['output'])
-    expect(last).toEqual(simulation.answerJson(answer, context))
-    expect(events.map((event) => event['sequence_number'])).toEqual(events.map((_, position) => position))
-  },
-)
-
 test('anthropic-messages: thinking is shown only where the request turned it on', () => {
   const answer = {
     type: 'answer',

@@ -40,9 +40,9 @@ async function strangers(folder: string, registry: PrivateRegistry): Promise<rea
   findings.push(...alone.findings.map((finding) => `core and one adapter alone: ${finding}`))
   tell(`installed alone: ${alone.summary}`)
   for (const expectation of chosen()) {
-    const place = join(folder, expectation.kind)
-    mkdirSync(place)
-    const found = await tryScaffold(place, expectation, registry, (step) => tell(`  ${expectation.kind}: ${step}`))
+    const path = join(folder, expectation.kind)
+    mkdirSync(path)
+    const found = await tryScaffold(path, expectation, registry, (step) => tell(`  ${expectation.kind}: ${step}`))
     findings.push(...found.map((finding) => `${expectation.kind}: ${finding}`))
     tell(`${expectation.kind}: ${found.length === 0 ? 'as expected' : `${found.length} findings`}`)
   }

@@ -37,7 +37,7 @@ export function notApplicable(
   return withLimit(reason, subject, ...missing)
 }
 
-/** Why wire format or dialect have no words for the scenario. The narrower place wins, and the base of a quirk speaks for the quirk. */
+/** Why wire format or dialect have no words for the scenario. The narrower location wins, and the base of a quirk speaks for the quirk. */
 function noWords({ id, derived }: Scenario, mode: Mode, subject: Subject): string | undefined {
   const ids = [id, derived?.from].filter((one) => one !== undefined)
   for (const reported of [dialectOf(subject)?.noWords, wireKit(subject.wire)?.noWords]) {

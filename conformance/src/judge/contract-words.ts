@@ -101,7 +101,7 @@ export function warningFaults(warnings: readonly Warning[] = []): readonly strin
   return warnings.flatMap(({ type, path, message }) => [
     ...oneOf('warning.type', type, warningTypes),
     ...filled('warning.path', path),
-    ...filled('warning.message', message),
+    ...filled('warning.message', /\bundefined\b|\[object Object\]/.test(message) ? undefined : message),
   ])
 }
 

@@ -20,25 +20,16 @@ export const outputAsDeclared: Check = {
   sentence:
     'A body that asks for an object holds its whole schema; what the provider has no word for is told in a warning.',
   notSeen: unread,
-  judge: (evidence) =>
-    eachRequest(evidence, ({ view }, { request: { responseFormat }, error }, warnings) => {
-      if (responseFormat === undefined) return []
-      const about = warnings.filter(({ path }) => /^(?:responseFormat|output)/.test(path))
-      if (view.outputSchema === undefined) {
-        const isReported = error !== undefined || about.length > 0
-        return isReported ? [] : [{ message: 'the body asks for no object of a schema, and no warning says so' }]
-      }
-      return unreported(responseFormat.schema, view.outputSchema, about).map((message) => ({
-        message: `the schema of the answer is not the one that was given: ${message}`,
-      }))
-    }),
+  judge: (evidence) => eachRequest(evidence, outputFailures),
 }
 
 interface ReadRequest extends Pick<SentRequest, 'body'> {
   readonly view: RequestView
 }
 
-type Judge = (sent: ReadRequest, turn: TurnRecord, warnings: readonly Warning[]) => readonly Failure[]
+type AskedTurn = Pick<TurnRecord, 'request' | 'error'>
+
+type Judge = (sent: ReadRequest, turn: AskedTurn, warnings: readonly Warning[]) => readonly Failure[]
 
 function eachRequest({ runs }: Evidence, judge: Judge): readonly Failure[] {
   return runs.flatMap(({ number, requests, turns }) =>
@@ -52,9 +43,25 @@ function eachRequest({ runs }: Evidence, judge: Judge): readonly Failure[] {
   )
 }
 
-function toolFailures(
+export function outputFailures(
+  { view }: ReadRequest,
+  { request: { responseFormat }, error }: AskedTurn,
+  warnings: readonly Warning[],
+): readonly Failure[] {
+  if (responseFormat === undefined) return []
+  const about = warnings.filter(({ path }) => /^(?:responseFormat|output)/.test(path))
+  if (view.outputSchema === undefined) {
+    const isReported = error !== undefined || about.length > 0
+    return isReported ? [] : [{ message: 'the body asks for no object of a schema, and no warning says so' }]
+  }
+  return unreported(responseFormat.schema, view.outputSchema, about).map((message) => ({
+    message: `the schema of the answer is not the one that was given: ${message}`,
+  }))
+}
+
+export function toolFailures(
   { view, body }: ReadRequest,
-  { request, error }: TurnRecord,
+  { request, error }: AskedTurn,
   warnings: readonly Warning[],
 ): readonly Failure[] {
   const lost = (request.tools ?? []).flatMap((tool) =>

@@ -101,7 +101,7 @@ function isContent({ type }: LoopEvent): boolean {
 export const turnEvents: Check = {
   id: 'turn-events',
   sentence:
-    'A turn begins with `turn-start`, ends with the only `turn-end`, and opens each part before it goes on or closes.',
+    'A turn begins with the only `turn-start`, ends with the only `turn-end`, and opens each part before it goes on or closes.',
   judge: ({ runs }) =>
     runs.flatMap((run) =>
       run.turns.flatMap((turn, index) => turnFailures(turn, `run ${run.number}, turn ${index + 1}`)),
@@ -113,6 +113,8 @@ function turnFailures({ events, error }: TurnRecord, where: string): readonly Fa
   const first = events[0]
   if (first !== undefined && first.type !== 'turn-start')
     failures.push({ message: `the first event is '${first.type}'`, where })
+  const starts = events.filter(({ type }) => type === 'turn-start').length
+  if (starts > 1) failures.push({ message: `there are ${starts} \`turn-start\` events, not one`, where })
   const ends = events.filter(({ type }) => type === 'turn-end').length
   if (error === undefined && ends !== 1)
     failures.push({

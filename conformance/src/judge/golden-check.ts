@@ -20,7 +20,8 @@ export function goldenCheck(scenario: Scenario, subject: Subject): Check {
       const isOfModel = origin === 'live' || origin === 'local'
       if (isOfModel && withoutAsides(got) === withoutAsides(expected)) return []
       const owner = quirk === undefined ? `the scenario \`${scenario.id}\`` : `the quirk of \`${subject.name}\``
-      const fix = `Fix the adapter; where ${owner} is wrong, change its golden; where the provider really differs, declare a quirk with its reason.`
+      const culprit = subject.simulate === undefined ? 'the adapter' : 'the adapter, or the simulator'
+      const fix = `Fix ${culprit}; where ${owner} is wrong, change its golden; where the provider really differs, declare a quirk with its reason, and where it has no words for this, say so in \`noWordsFor\`.`
       return [
         {
           message: `the trace differs from the golden skeleton of ${owner} (- expected, + got):\n${lineDiff(expected, got)}\n${fix}`,

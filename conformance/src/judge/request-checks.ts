@@ -257,7 +257,7 @@ function merged(items: readonly ConversationItem[]): readonly ConversationItem[]
   return out
 }
 
-/** An item without its id and place: ids may be mapped on the wire, and `paired` looks after them. */
+/** An item without its id and position: ids may be mapped on the wire, and `paired` looks after them. */
 function wordsOf(item: ConversationItem | undefined): string {
   if (item === undefined) return 'missing'
   switch (item.type) {

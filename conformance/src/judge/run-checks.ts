@@ -1,5 +1,5 @@
 import { described } from '../described.ts'
-import { LoopError, type ToolCallPart, type Usage } from '@steploop/core'
+import { AdapterError, LoopError, type ToolCallPart, type Usage } from '@steploop/core'
 import type { Check, Failure } from '../check.ts'
 import type { RunRecord } from '../evidence.ts'
 import { stepsOf } from './trace/trace.ts'
@@ -172,14 +172,19 @@ export const inputUntouched: Check = {
 
 export const stamped: Check = {
   id: 'stamped',
-  sentence: 'Every step and every assistant message that a turn made names the provider and the model.',
+  sentence:
+    'Every step, every assistant message that a turn made, and every error of an adapter names the provider and the model.',
   judge: ({ runs, subject }) =>
-    runs.flatMap((run) =>
-      (run.result?.steps ?? [])
+    runs.flatMap((run) => [
+      ...(run.result?.steps ?? [])
         .filter(({ message }) => message.provider !== subject.provider || message.model !== subject.model)
         .map(({ message, number }) => ({
           message: `it is stamped '${message.provider}/${message.model}', not '${subject.provider}/${subject.model}'`,
           where: `run ${run.number}, step ${number + 1}`,
         })),
-    ),
+      ...run.turns
+        .map(({ error }, index) => ({ error, where: `run ${run.number}, turn ${index + 1}` }))
+        .filter(({ error }) => AdapterError.isInstance(error) && (error.provider !== subject.provider || !error.model))
+        .map(({ error, where }) => ({ message: `${described(error)} does not say of whom it is`, where })),
+    ]),
 }

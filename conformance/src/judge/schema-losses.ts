@@ -14,7 +14,7 @@ const idle = new Set(['$schema', '$comment'])
 
 /**
  * What a model that is shown `sent` does not learn, or learns wrongly, of what `declared` says. Forms that mean the same are equal: `const`
- * and an `enum` of one, `oneOf` and `anyOf`, `allOf` merged into its place, exclusive bounds of integers, types in capitals.
+ * and an `enum` of one, `oneOf` and `anyOf`, `allOf` merged into the schema, exclusive bounds of integers, types in capitals.
  */
 export function schemaLosses(declared: unknown, sent: unknown, path = ''): readonly SchemaLoss[] {
   if (declared === true) return []

@@ -38,8 +38,8 @@ function requestFailures(request: SentRequest, canary: string, where: string): r
   const headers = Object.entries(request.headers)
     .filter(([name, value]) => value.includes(canary) && !credentialHeader.test(name))
     .map(([name]) => ({ message: `the API key is in the header \`${name}\``, where }))
-  const places = { URL: request.url, body: request.text }
-  const others = Object.entries(places)
+  const parts = { URL: request.url, body: request.text }
+  const others = Object.entries(parts)
     .filter(([, text]) => text.includes(canary))
     .map(([location]) => ({ message: `the API key is in the ${location}`, where }))
   return [...headers, ...others]

@@ -1,34 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import {
-  tool,
-  type RunInput,
-  type RunOptions,
-  type StepLoopOptions,
-  type ToolAnswer,
-  type Transcript,
-} from '@steploop/core'
-import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
+import { tool, type RunInput, type RunOptions, type ToolAnswer, type Transcript } from '@steploop/core'
 import type { MakeWholeLoop } from '../loop.ts'
+import { stored } from '../scenario.ts'
+import { call, playingWith } from './parts.ts'
 
 export function testApprovals(makeLoop: MakeWholeLoop): void {
   // What a hostile model, an ordinary schema and an edited transcript must not get past.
 
-  const call = (toolName: string, input: Record<string, unknown> = {}, id?: string) =>
-    ({ type: 'call', toolName, input, ...(id !== undefined && { id }) }) as const
-
   const isRisky = ({ amount }: { readonly amount: number }): boolean => amount > 100
 
-  function playing(script: readonly ScriptedTurn[], options: Partial<StepLoopOptions>) {
-    const model = scriptedAdapter(script)
-    return { model, loop: makeLoop({ model, ...options }) }
-  }
+  const playing = playingWith(makeLoop)
 
-  function jsonCopy<T>(value: T): T {
-    return JSON.parse(JSON.stringify(value)) as T
-  }
-
-  describe('an approval is asked about what would run', () => {
+  describe('what an approval is asked about', () => {
     const ran: unknown[] = []
     const amountOf = (inputSchema: z.ZodType<{ amount: number }>) =>
       tool({ inputSchema, needsApproval: isRisky, execute: (input) => ran.push(input) })
@@ -37,20 +21,20 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
       ['a default', amountOf(z.object({ amount: z.number().default(1_000_000) })), {}],
       ['a transform', amountOf(z.object({ amount: z.string().transform(Number) })), { amount: '5000' }],
       ['coercion', amountOf(z.object({ amount: z.coerce.number() })), { amount: '5000' }],
-    ])('after %s of its schema', async (_what, pay, input) => {
+    ])('an approval is asked about the input that would run, after %s of its schema', async (_what, pay, input) => {
       ran.length = 0
       const { loop } = playing([[call('pay', input)], 'done'], { tools: { pay } })
       const { status, transcript } = await loop.generate('x')
       expect([status, ran]).toEqual(['requires-action', []])
       const [pending] = transcript.pendingCalls
-      await loop.generate({ transcript: jsonCopy(transcript), toolOutputs: { '*': { approved: true } } })
+      await loop.generate({ transcript: stored(transcript), toolOutputs: { '*': { approved: true } } })
       expect(ran).toEqual([pending?.input])
     })
 
     test.each<[string, RunOptions, Record<string, unknown>]>([
       ['refineInput', { refineInput: () => ({ amount: 5000 }) }, { amount: 5 }],
       ['onInvalidInput', { onInvalidInput: () => ({ amount: 5000 }) }, { amount: '5,000' }],
-    ])('after `%s`', async (_what, options, input) => {
+    ])('an approval is asked about the input that would run, after `%s`', async (_what, options, input) => {
       ran.length = 0
       const pay = amountOf(z.object({ amount: z.number() }))
       const { loop } = playing([[call('pay', input)], 'done'], { tools: { pay }, ...options })
@@ -58,7 +42,7 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
       expect([status, ran, transcript.pendingCalls[0]?.input]).toEqual(['requires-action', [], { amount: 5000 }])
     })
 
-    test('and holds for it, although the schema fills in something new each time', async () => {
+    test('an approval holds for the input that was shown, although the schema fills in something new each time', async () => {
       let made = 0
       const ticket = tool({
         inputSchema: z.object({ id: z.string().default(() => `ticket ${++made}`) }),
@@ -77,7 +61,7 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
       expect([ran, judged]).toEqual([[shown], [shown, shown]])
     })
 
-    test('and again where the tool is declared otherwise by now', async () => {
+    test('an approval is asked again where the tool is declared otherwise by now', async () => {
       const declared = (description: string) =>
         tool({ description, inputSchema: z.object({}), needsApproval: true, execute: () => ran.push('ran') })
       ran.length = 0
@@ -93,7 +77,7 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
       expect([done.status, ran]).toEqual(['completed', ['ran']])
     })
 
-    test('and again where a hook makes something else of what the approver wrote', async () => {
+    test('an approval is asked again where a hook makes something else of what the approver wrote', async () => {
       ran.length = 0
       const pay = tool({
         inputSchema: z.object({ amount: z.number() }),
@@ -114,12 +98,27 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
     })
 
     test.each([undefined, 0, '', null, 'false', 1, {}])(
-      'unless the predicate says false, and %j is not that',
+      'a call has to be approved unless the predicate says false, and %j is not that',
       async (said) => {
-        const pay = tool({ inputSchema: z.object({}), needsApproval: () => said as boolean, execute: () => 1 })
-        expect((await playing([[call('pay')]], { tools: { pay } }).loop.generate('x')).status).toBe('requires-action')
+        for (const needsApproval of [() => said as boolean, () => Promise.resolve(said as boolean)]) {
+          const pay = tool({ inputSchema: z.object({}), needsApproval, execute: () => 1 })
+          expect((await playing([[call('pay')]], { tools: { pay } }).loop.generate('x')).status).toBe('requires-action')
+        }
       },
     )
+
+    test('a call has to be approved where the predicate fails, at once or later', async () => {
+      const failures = [
+        () => {
+          throw new Error('no directory')
+        },
+        () => Promise.reject(new Error('no directory')),
+      ]
+      for (const needsApproval of failures) {
+        const pay = tool({ inputSchema: z.object({}), needsApproval, execute: () => 1 })
+        expect((await playing([[call('pay')]], { tools: { pay } }).loop.generate('x')).status).toBe('requires-action')
+      }
+    })
 
     test.each(['true', 'always', 1, 0, null, {}])('and `needsApproval: %j` is refused', (needsApproval) => {
       const pay = { ...tool({ inputSchema: z.object({}), execute: () => 1 }), needsApproval: needsApproval as boolean }
@@ -127,7 +126,7 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
     })
   })
 
-  describe('an approval is answered with a decision', () => {
+  describe('answers to approvals', () => {
     const pay = tool({ inputSchema: z.object({ amount: z.number() }), needsApproval: true, execute: () => 'paid' })
 
     test.each<[unknown, RegExp]>([
@@ -137,7 +136,7 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
       [{ approved: 'yes' }, /waits for an approval/],
       [{ approved: 1 }, /waits for an approval/],
       [{ approved: true, hash: 'of another call' }, /another call or other arguments/],
-    ])('and %j is none', async (answer, message) => {
+    ])('an approval is not answered by %j, which is no decision', async (answer, message) => {
       const { loop, model } = playing([[call('pay', { amount: 5 })], 'never'], { tools: { pay } })
       const { transcript } = await loop.generate('x')
       const answered = loop.generate({ transcript, toolOutputs: { call_0_0: answer as ToolAnswer } })
@@ -149,7 +148,7 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
       expect(model.requests).toHaveLength(1)
     })
 
-    test('and the hash that was shown may come with it', async () => {
+    test('the answer to an approval may bring the hash that was shown', async () => {
       const { loop } = playing([[call('pay', { amount: 5 })], 'done'], { tools: { pay } })
       const { transcript } = await loop.generate('x')
       const hash = transcript.pendingCalls[0]?.hash
@@ -158,19 +157,34 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
       expect(text).toBe('done')
     })
 
-    test('and the model is told which arguments were used in place of its own', async () => {
-      const remove = tool({
-        inputSchema: z.object({ path: z.string() }),
-        needsApproval: true,
-        execute: ({ path }) => ({ removed: path }),
-      })
-      const { loop, model } = playing([[call('remove', { path: 'thesis.txt' })], 'done'], { tools: { remove } })
-      const { transcript } = await loop.generate('x')
-      await loop.generate({ transcript, toolOutputs: { '*': { approved: true, input: { path: 'draft.txt' } } } })
-      expect(model.requests[1]?.request.messages.at(-1)).toMatchObject({
-        content: [{ output: { value: { executedInput: { path: 'draft.txt' }, output: { removed: 'draft.txt' } } } }],
-      })
-    })
+    const executedInput = { path: 'draft.txt' }
+    const said = 'This call was run with other arguments, which the approver gave: {"path":"draft.txt"}'
+    const content = [{ type: 'text', text: 'gone' }] as const
+
+    test.each<[string, () => unknown, unknown]>([
+      ['JSON', () => ({ removed: 1 }), { executedInput, output: { removed: 1 } }],
+      ['a text', () => 'gone', `${said}\ngone`],
+      [
+        'an error',
+        () => Promise.reject(new Error('locked')),
+        { code: 'tool-failed', message: 'locked', executedInput },
+      ],
+      ['content', () => content, [{ type: 'text', text: said }, ...content]],
+    ])(
+      'the model is told beside %s which arguments of the approver were used in place of its own',
+      async (what, execute, value) => {
+        const remove = tool({
+          inputSchema: z.object({ path: z.string() }),
+          needsApproval: true,
+          execute,
+          ...(what === 'content' && { toModelOutput: () => ({ type: 'content', value: content }) as const }),
+        })
+        const { loop, model } = playing([[call('remove', { path: 'thesis.txt' })], 'done'], { tools: { remove } })
+        const { transcript } = await loop.generate('x')
+        await loop.generate({ transcript, toolOutputs: { '*': { approved: true, input: executedInput } } })
+        expect(model.requests[1]?.request.messages.at(-1)?.content).toMatchObject([{ output: { value } }])
+      },
+    )
   })
 
   describe('a transcript that no run has left', () => {
@@ -230,6 +244,11 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
           ),
         {},
       ],
+      [
+        'a call that waits for another tool',
+        (text) => text.replace('"toolName":"ask","input":{},"reason"', '"toolName":"free","input":{},"reason"'),
+        {},
+      ],
       ['counts that are none', (text) => text.replace('"toolCalls":1', '"toolCalls":-100'), {}],
     ]
 
@@ -250,16 +269,19 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
       return JSON.stringify({ ...transcript, pendingCalls: [...pendingCalls, ...pendingCalls] })
     }
 
-    test.each(altered)('is refused with %s, before anything runs', async (_what, alter, toolOutputs) => {
-      const { loop, model } = playing([turn, 'never'], { tools })
-      const text = JSON.stringify((await loop.generate('x')).transcript)
-      ran.length = 0
-      const forged = alter(text)
-      expect(forged).not.toBe(text)
-      const resumed = loop.generate({ transcript: JSON.parse(forged) as Transcript, toolOutputs })
-      await expect(resumed).rejects.toMatchObject({ code: 'invalid-transcript' })
-      expect([ran, model.requests.length]).toEqual([[], 1])
-    })
+    test.each(altered)(
+      'a transcript that no run has left is refused with %s, before anything runs',
+      async (_what, alter, toolOutputs) => {
+        const { loop, model } = playing([turn, 'never'], { tools })
+        const text = JSON.stringify((await loop.generate('x')).transcript)
+        ran.length = 0
+        const forged = alter(text)
+        expect(forged).not.toBe(text)
+        const resumed = loop.generate({ transcript: JSON.parse(forged) as Transcript, toolOutputs })
+        await expect(resumed).rejects.toMatchObject({ code: 'invalid-transcript' })
+        expect([ran, model.requests.length]).toEqual([[], 1])
+      },
+    )
   })
 
   test.each(['activeTools', 'maxToolCalls', 'maxToolCalls beside others'])(
@@ -289,11 +311,11 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
     expect(later.pendingCalls).toMatchObject([{ toolName: 'pick', reason: 'client-tool' }])
   })
 
-  describe('an approval is not lost', () => {
+  describe('approvals that wait', () => {
     const pay = tool({ inputSchema: z.object({ amount: z.number() }), needsApproval: true, execute: () => 'paid' })
     const look = tool({ inputSchema: z.object({}), execute: () => 1 })
 
-    test('where only an edit of its step had offered the tool', async () => {
+    test('an approval is not lost where only an edit of its step had offered the tool', async () => {
       const { loop } = playing([[call('pay', { amount: 1 })], 'done'], {
         tools: { pay, look },
         activeTools: ['look'],
@@ -301,13 +323,13 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
       })
       const { transcript } = await loop.generate('x')
       const { toolResults } = await loop.generate({
-        transcript: jsonCopy(transcript),
+        transcript: stored(transcript),
         toolOutputs: { '*': { approved: true } },
       })
       expect(toolResults[0]?.output.value).toBe('paid')
     })
 
-    test('and the model is told of the arguments, where an edit had to be approved once more', async () => {
+    test('an approval is not lost where an edit had to be approved once more, and the model is told of the arguments', async () => {
       let amount = 6
       const { loop, model } = playing([[call('pay', { amount: 1 })], 'done'], {
         tools: { pay },
@@ -315,11 +337,11 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
       })
       const { transcript } = await loop.generate('x')
       const asked = await loop.generate({ transcript, toolOutputs: { '*': { approved: true, input: { amount: 5 } } } })
-      await loop.generate({ transcript: jsonCopy(asked.transcript), toolOutputs: { '*': { approved: true } } })
+      await loop.generate({ transcript: stored(asked.transcript), toolOutputs: { '*': { approved: true } } })
       expect(JSON.stringify(model.requests[1]?.request.messages.at(-1))).toContain('amount\\":7')
     })
 
-    test('by one input for several calls, or an answer that is none', async () => {
+    test('an approval is not lost by one input for several calls, or an answer that is none', async () => {
       const { loop } = playing([[call('pay', { amount: 1 }), call('pay', { amount: 2 })]], { tools: { pay } })
       const { transcript } = await loop.generate('x')
       const answers: unknown[] = [

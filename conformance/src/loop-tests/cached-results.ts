@@ -9,6 +9,7 @@ import {
 } from '@steploop/core/policies'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
+import { idle, throws, thenable } from './parts.ts'
 
 export function testCachedResults(makeLoop: MakeWholeLoop): void {
   const call = (input: Record<string, unknown> = { query: 'x' }) => ({ type: 'call', toolName: 'look', input }) as const
@@ -27,13 +28,6 @@ export function testCachedResults(makeLoop: MakeWholeLoop): void {
     return { seen, look }
   }
 
-  /** Some libraries give what is no promise, such as a query that begins when it is waited for. */
-  function thenable(executor: (resolve: (value: unknown) => void, reject: (error: Error) => void) => void): object {
-    const made = Object.create(null) as Record<string, unknown>
-    made[['th', 'en'].join('')] = executor
-    return made
-  }
-
   function play(script: readonly ScriptedTurn[], options: Partial<StepLoopOptions>) {
     return makeLoop({ model: scriptedAdapter(script), ...options }).generate('x')
   }
@@ -43,21 +37,12 @@ export function testCachedResults(makeLoop: MakeWholeLoop): void {
 
   const once: readonly ScriptedTurn[] = [[call()], 'done']
 
-  test(
-    'cacheToolResults runs a tool once for the same input, whatever the order of its keys',
-    { tags: ['D17'] },
-    async () => {
-      const { seen, look } = counted()
-      const twice = [
-        [call({ a: 1, b: 2 }), call({ b: 2, a: 1 })],
-        [call({ a: 1, b: 2 })],
-        [call({ a: 2, b: 2 })],
-        'done',
-      ]
-      const result = await play(twice, { tools: { look }, policies: [cacheToolResults()] })
-      expect([seen.length, outputs(result)]).toEqual([2, ['seen', 'seen', 'seen', 'seen']])
-    },
-  )
+  test('cacheToolResults runs a tool once for the same input, in any order of keys', { tags: ['D17'] }, async () => {
+    const { seen, look } = counted()
+    const twice = [[call({ a: 1, b: 2 }), call({ b: 2, a: 1 })], [call({ a: 1, b: 2 })], [call({ a: 2, b: 2 })], 'done']
+    const result = await play(twice, { tools: { look }, policies: [cacheToolResults()] })
+    expect([seen.length, outputs(result)]).toEqual([2, ['seen', 'seen', 'seen', 'seen']])
+  })
 
   test('cacheToolResults keeps as many results as it may, and none longer than it may', async () => {
     const clock = fakeClock()
@@ -135,9 +120,7 @@ export function testCachedResults(makeLoop: MakeWholeLoop): void {
 
   test('results are shared by nobody where the function that names the user fails, or gives nothing', async () => {
     const scopes = [
-      () => {
-        throw new Error('nobody is signed in')
-      },
+      throws(new Error('nobody is signed in')),
       () => undefined as never,
       () => '',
       () => Promise.resolve('user') as never,
@@ -177,11 +160,9 @@ export function testCachedResults(makeLoop: MakeWholeLoop): void {
 
   const everybody = { scope: 'everybody' }
 
-  test('not kept are failures, whatever they are thrown through', async () => {
+  test('the cache does not keep failures, whatever they are thrown through', async () => {
     const fails: readonly (() => unknown)[] = [
-      () => {
-        throw new Error('no')
-      },
+      throws(new Error('no')),
       () => Promise.reject(new Error('no')),
       () => thenable((_resolve, reject) => reject(new Error('no'))),
     ]
@@ -192,7 +173,7 @@ export function testCachedResults(makeLoop: MakeWholeLoop): void {
     }
   })
 
-  test('not kept are calls whose time was over: the next one runs', async () => {
+  test('the cache does not keep calls whose time was over: the next one runs', async () => {
     const clock = fakeClock()
     let runs = 0
     const { look } = counted(() => (++runs === 1 ? new Promise(() => queueMicrotask(() => clock.advance(50))) : 'page'))
@@ -204,7 +185,7 @@ export function testCachedResults(makeLoop: MakeWholeLoop): void {
     expect([results, runs]).toEqual([['tool-timeout', 'page', 'page'], 2])
   })
 
-  test('not kept are what a tool gives after its run was aborted; who waits for it runs the tool himself, at once', async () => {
+  test('the cache does not keep what a tool gives after its run was aborted; who waits for it runs the tool himself, at once', async () => {
     const controller = new AbortController()
     let runs = 0
     const { look } = counted(async (_input, { signal }) => {
@@ -218,9 +199,7 @@ export function testCachedResults(makeLoop: MakeWholeLoop): void {
     const loop = () => makeLoop({ model: scriptedAdapter(once), tools: { look }, policies, toolTimeout: 0 })
     const first = loop().generate('x', { abortSignal: controller.signal })
     const waiting = loop().generate('x')
-    await new Promise((resolve) => {
-      setImmediate(resolve)
-    })
+    await idle()
     expect(runs).toBe(1)
     controller.abort()
     await expect(first).rejects.toMatchObject({ code: 'aborted' })
@@ -228,7 +207,7 @@ export function testCachedResults(makeLoop: MakeWholeLoop): void {
     expect([outputs(await loop().generate('x')), runs]).toEqual([['whole'], 2])
   })
 
-  test('not kept are results that cannot be copied', async () => {
+  test('the cache does not keep results that cannot be copied', async () => {
     class Page {
       readonly #text = 'text'
       toJSON = () => this.#text

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { tool, type Transcript } from '@steploop/core'
+import { tool, type ToolAnswer, type Transcript } from '@steploop/core'
 import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
+import { stored } from '../scenario.ts'
+import { call, failing } from './parts.ts'
 
 export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
   const keys: string[] = []
@@ -19,13 +21,11 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
   const now = tool({ inputSchema: z.object({}), execute: () => 'noon' })
   const tools = { ask, restart, now }
 
-  const call = (toolName: string, input: Record<string, unknown> = {}) => ({ type: 'call', toolName, input }) as const
-
   async function suspended(turn: ScriptedTurn) {
     const model = scriptedAdapter([turn, 'done'])
     const loop = makeLoop({ model, tools, generateId: () => 'run-1' })
     const result = await loop.generate('x')
-    const transcript = JSON.parse(JSON.stringify(result.transcript)) as Transcript
+    const transcript = stored(result.transcript)
     const outputs = () => {
       const last = model.requests.at(-1)?.request.messages.findLast((message) => message.role === 'tool')
       return last?.role === 'tool' ? last.content.map(({ toolName, output }) => [toolName, output.value]) : []
@@ -45,8 +45,8 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
     keys.length = 0
     const { loop, transcript, outputs } = await suspended([call('restart', { job: 'a' })])
     for (const job of ['c', 'b']) {
-      const { loop: other, transcript: stored } = await suspended([call('restart', { job: 'a' })])
-      await other.generate({ transcript: stored, toolOutputs: { call_0_0: { approved: true, input: { job } } } })
+      const { loop: other, transcript: kept } = await suspended([call('restart', { job: 'a' })])
+      await other.generate({ transcript: kept, toolOutputs: { call_0_0: { approved: true, input: { job } } } })
     }
     expect(new Set(keys).size).toBe(2)
     await loop.generate({ transcript, toolOutputs: { call_0_0: { approved: true, input: { job: 'b' } } } })
@@ -58,44 +58,32 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
     expect(failed.outputs()).toMatchObject([['restart', { code: 'tool-failed', executedInput: { job: 'bad' } }]])
   })
 
-  test(
-    'a run that suspends for an approval answers the call with the reason when it is denied',
-    { tags: ['K04'] },
-    async () => {
-      const { loop, transcript, outputs } = await suspended([call('restart', { job: 'a' })])
-      await loop.generate({ transcript, toolOutputs: { call_0_0: { approved: false, reason: 'too risky' } } })
-      expect(outputs()).toMatchObject([['restart', { code: 'denied', message: expect.stringContaining('too risky') }]])
-    },
-  )
+  test('a run that suspends for an approval answers a denied call with the reason', { tags: ['K04'] }, async () => {
+    const { loop, transcript, outputs } = await suspended([call('restart', { job: 'a' })])
+    await loop.generate({ transcript, toolOutputs: { call_0_0: { approved: false, reason: 'too risky' } } })
+    expect(outputs()).toMatchObject([['restart', { code: 'denied', message: expect.stringContaining('too risky') }]])
+  })
 
-  test(
-    'a run that suspends for an approval stays suspended for the rest when only a part is answered',
-    { tags: ['K04'] },
-    async () => {
-      const { loop, transcript, outputs } = await suspended([call('restart', { job: 'a' }), call('ask'), call('now')])
-      const partly = await loop.generate({ transcript, toolOutputs: { call_0_1: { output: 'yes' } } })
-      expect(partly).toMatchObject({ status: 'requires-action', stopReason: 'approval' })
-      expect(partly.transcript.pendingCalls.map((pending) => pending.toolCallId)).toEqual(['call_0_0'])
-      const again = JSON.parse(JSON.stringify(partly.transcript)) as Transcript
-      await loop.generate({ transcript: again, toolOutputs: { call_0_0: { approved: true } } })
-      expect(outputs()).toEqual([
-        ['restart', 'restarted a'],
-        ['ask', 'yes'],
-        ['now', 'noon'],
-      ])
-    },
-  )
+  test('a run that suspends for an approval stays suspended until all is answered', { tags: ['K04'] }, async () => {
+    const { loop, transcript, outputs } = await suspended([call('restart', { job: 'a' }), call('ask'), call('now')])
+    const partly = await loop.generate({ transcript, toolOutputs: { call_0_1: { output: 'yes' } } })
+    expect(partly).toMatchObject({ status: 'requires-action', stopReason: 'approval' })
+    expect(partly.transcript.pendingCalls.map((pending) => pending.toolCallId)).toEqual(['call_0_0'])
+    const again = stored(partly.transcript)
+    await loop.generate({ transcript: again, toolOutputs: { call_0_0: { approved: true } } })
+    expect(outputs()).toEqual([
+      ['restart', 'restarted a'],
+      ['ask', 'yes'],
+      ['now', 'noon'],
+    ])
+  })
 
-  test(
-    'a run that suspends for an approval gives up what is pending when a new prompt comes instead of an answer',
-    { tags: ['K04', 'H02'] },
-    async () => {
-      const { loop, model, transcript, outputs } = await suspended([call('ask')])
-      await loop.generate({ transcript, prompt: 'never mind' })
-      expect(outputs()).toMatchObject([['ask', { code: 'not-executed' }]])
-      expect(model.requests[1]?.request.messages.at(-1)).toEqual({ role: 'user', content: 'never mind' })
-    },
-  )
+  test('a run that suspends gives up what is pending at a new prompt', { tags: ['K04', 'H02'] }, async () => {
+    const { loop, model, transcript, outputs } = await suspended([call('ask')])
+    await loop.generate({ transcript, prompt: 'never mind' })
+    expect(outputs()).toMatchObject([['ask', { code: 'not-executed' }]])
+    expect(model.requests[1]?.request.messages.at(-1)).toEqual({ role: 'user', content: 'never mind' })
+  })
 
   test('the idempotency key of a call is the same whenever the same transcript is resumed', async () => {
     keys.length = 0
@@ -112,8 +100,8 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
     await first.loop.generate({ transcript: first.transcript, toolOutputs: { call_0_0: { output: 1 } } })
     const second = await suspended([call('ask')])
     await second.loop.generate({ transcript: second.result.transcript, toolOutputs: { call_0_0: { output: 1 } } })
-    const [stored, direct] = [first, second].map(({ model }) => JSON.stringify(model.requests[1]?.request.messages))
-    expect(stored).toBe(direct)
+    const [kept, direct] = [first, second].map(({ model }) => JSON.stringify(model.requests[1]?.request.messages))
+    expect(kept).toBe(direct)
   })
 
   test('two runs may branch from one transcript; neither sees the other', async () => {
@@ -133,6 +121,32 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
     test.each([
       ['invalid-input', { messages: [] }, /no message/],
       ['invalid-input', 7, /number/],
+      ['invalid-input', [], /it is an array/],
+      ['invalid-input', { messages: { 0: 'x' } }, /`messages` is not an array/],
+      ['invalid-input', { messages: [{ role: 'user', content: 7 }] }, /messages\[0\] has no readable content/],
+      ['invalid-input', { messages: [{ role: 'tool', content: 'x' }] }, /messages\[0\] has no readable content/],
+      [
+        'invalid-input',
+        { messages: [{ role: 'assistant', content: [{ type: 'tool-call', toolName: 't' }] }] },
+        /part \(0\) without a `toolCallId`/,
+      ],
+      [
+        'invalid-input',
+        { messages: [{ role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a' }] }] },
+        /part \(0\) without a `toolName`/,
+      ],
+      [
+        'invalid-input',
+        { messages: [{ role: 'tool', content: [{ type: 'tool-result', toolCallId: 'a', toolName: 't' }] }] },
+        /part \(0\) without an `output`/,
+      ],
+      [
+        'invalid-input',
+        {
+          messages: [{ role: 'tool', content: [{ type: 'tool-result', toolCallId: 'a', toolName: 't', output: {} }] }],
+        },
+        /nothing is left of the messages/,
+      ],
       ['invalid-input', null, /null/],
       [
         'invalid-input',
@@ -151,18 +165,84 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
         { ...good, pendingCalls: [{ toolCallId: 'a', toolName: 't', input: {}, reason: 'approval' }] },
         /does not end with the calls/,
       ],
-    ])('is %s: %j', { tags: ['K04'] }, async (code, input, message) => {
+    ])('input that cannot be run is %s: %j', { tags: ['K04'] }, async (code, input, message) => {
       const failed = loop.generate(input as unknown as string)
       await expect(failed).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
+    })
+
+    const pending = { toolCallId: 'a', toolName: 't', input: {}, reason: 'approval' }
+
+    test.each<[string, object]>([
+      ['`id` is missing', { id: '' }],
+      ['`pendingCalls` is not an array', { pendingCalls: { 0: pending } }],
+      ['`turns` is no number from 0', { turns: -1 }],
+      ['`turns` is no number from 0', { turns: '1' }],
+      ['`continuation` names no response', { continuation: 'r' }],
+      ['`continuation` names no response', { continuation: { responseId: 7, hash: 'h' } }],
+      ['`continuation` names no response', { continuation: { responseId: 'r' } }],
+      ['`progress` is no record', { progress: { nudged: false, batches: [] } }],
+      ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, toolCallId: 7 }] }],
+      ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, toolName: undefined }] }],
+      ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, reason: 'whim' }] }],
+      ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, hash: 7 }] }],
+      ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, refined: {} }] }],
+      ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, edited: 'no' }] }],
+      ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, offered: 1 }] }],
+      ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, unjudged: false }] }],
+      ['`pendingCalls` names a call twice', { pendingCalls: [pending, pending] }],
+      [
+        'it begins with results that no call asks for',
+        {
+          continuation: { responseId: 'r', hash: 'h' },
+          messages: [
+            {
+              role: 'tool',
+              content: [{ type: 'tool-result', toolCallId: 'a', toolName: 't', output: { type: 'text', value: 'x' } }],
+            },
+          ],
+        },
+      ],
+      [
+        "pending call 'a' is not in the last assistant message",
+        { messages: [{ role: 'assistant', content: 'No calls.' }], pendingCalls: [pending] },
+      ],
+    ])('stored input that cannot be run is a damaged transcript: %s: %j', async (what, members) => {
+      const failed = loop.generate({ transcript: { ...good, ...members }, prompt: 'y' })
+      await expect(failed).rejects.toMatchObject({
+        code: 'invalid-transcript',
+        message: expect.stringContaining(what),
+      })
+    })
+
+    test('answers without a transcript are for calls of a conversation that the provider keeps', async () => {
+      const model = scriptedAdapter(['done'])
+      const own = makeLoop({ model })
+      const providerOptions = { scripted: { previous_response_id: 'r' } }
+      await own.generate({ toolOutputs: { c: { output: 1 } } }, { providerOptions })
+      const result = { type: 'tool-result', toolCallId: 'c', toolName: '', output: { type: 'json', value: 1 } }
+      expect(model.requests[0]?.request.messages).toEqual([{ role: 'tool', content: [result] }])
+      for (const [toolOutputs, options, message] of [
+        [{ c: { output: 1 } }, {}, 'there is none'],
+        [{ c: { approved: true } }, { providerOptions }, "the answer to call 'c' has neither `output` nor `error`"],
+        [{}, { providerOptions }, '`toolOutputs` is empty'],
+      ] as const) {
+        const refused = { code: 'invalid-input', message: expect.stringContaining(message) }
+        await expect(own.generate({ toolOutputs }, options)).rejects.toMatchObject(refused)
+      }
+    })
+
+    test('the answer of a caller may be an error, and is no other type', async () => {
+      const { loop: own, transcript } = await suspended([call('ask')])
+      const { toolResults } = await own.generate({ transcript, toolOutputs: { call_0_0: { error: 'no seat' } } })
+      expect(toolResults[0]?.output).toEqual({ type: 'error', value: { code: 'tool-failed', message: 'no seat' } })
+      const odd = { call_0_0: { error: 7 } } as unknown as Readonly<Record<string, ToolAnswer>>
+      await expect(own.generate({ transcript, toolOutputs: odd })).rejects.toMatchObject({ code: 'invalid-input' })
     })
 
     test('an approval for a client-owned tool is refused with the fix', async () => {
       const { loop: own, transcript } = await suspended([call('ask')])
       const answered = own.generate({ transcript, toolOutputs: { call_0_0: { approved: true } } })
-      await expect(answered).rejects.toMatchObject({
-        code: 'invalid-input',
-        message: expect.stringContaining('{ output }'),
-      })
+      await expect(answered).rejects.toThrow(failing('invalid-input', '{ output }'))
       const unknown = own.generate({ transcript, toolOutputs: { zz: { output: 1 } } })
       await expect(unknown).rejects.toThrow('Pending calls: call_0_0.')
     })

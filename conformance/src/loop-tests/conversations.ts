@@ -13,10 +13,11 @@ import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { MakeWholeLoop } from '../loop.ts'
+import { stored } from '../scenario.ts'
+import { call } from './parts.ts'
 import { structuredToolName } from '../structured-tool.ts'
 
 export function testConversations(makeLoop: MakeWholeLoop): void {
-  const call = (toolName: string, input: Record<string, unknown>) => ({ type: 'call', toolName, input }) as const
   const time = tool({ inputSchema: z.object({ tz: z.string() }), execute: ({ tz }) => `noon in ${tz}` })
   const ask = tool({ inputSchema: z.object({}) })
   const play = (script: readonly ScriptedTurn[], options: Partial<StepLoopOptions> = {}) =>
@@ -29,15 +30,15 @@ export function testConversations(makeLoop: MakeWholeLoop): void {
     const loop = play([[call('time', { tz: 'CET' })], 'Noon.', [call('ask', {})]])
     const first = await loop.generate('x')
     const { transcript } = await loop.generate({ transcript: first.transcript, prompt: 'Ask me.' })
-    const stored: Transcript = JSON.parse(JSON.stringify(transcript))
+    const kept = stored(transcript)
     expect(finalMessage(first.transcript)).toEqual(first.messages.at(-1))
-    expect(toolInvocations(stored)).toMatchObject([
+    expect(toolInvocations(kept)).toMatchObject([
       { call: { toolName: 'time', input: { tz: 'CET' } }, result: { output: { value: 'noon in CET' } } },
       { call: { toolName: 'ask' }, result: undefined },
     ])
-    const { turns: _, ...older } = stored
-    expect([iterations(first.transcript), iterations(stored), iterations(older)]).toEqual([2, 3, 3])
-    expect(iterations({ ...stored, turns: 7 })).toBe(7)
+    const { turns: _, ...older } = kept
+    expect([iterations(first.transcript), iterations(kept), iterations(older)]).toEqual([2, 3, 3])
+    expect(iterations({ ...kept, turns: 7 })).toBe(7)
   })
 
   test('a transcript tells what people may read: no hidden call, the object as JSON', { tags: ['H12'] }, async () => {
@@ -52,13 +53,13 @@ export function testConversations(makeLoop: MakeWholeLoop): void {
         { role: 'user', content: 'Where?' },
       ],
     })
-    const stored: Transcript = JSON.parse(JSON.stringify(transcript))
-    const shown = visibleMessages(stored)
+    const kept = stored(transcript)
+    const shown = visibleMessages(kept)
     expect(shown.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'assistant'])
     expect(JSON.stringify(shown)).not.toContain(structuredToolName)
     expect(shown.at(-1)).toMatchObject({ role: 'assistant', content: [{ type: 'text', text: '{"city":"Paris"}' }] })
-    expect(shown.slice(0, 4)).toEqual(stored.messages.slice(0, 4))
-    expect(toolInvocations(stored).map(({ call: { toolName } }) => toolName)).toEqual(['time'])
+    expect(shown.slice(0, 4)).toEqual(kept.messages.slice(0, 4))
+    expect(toolInvocations(kept).map(({ call: { toolName } }) => toolName)).toEqual(['time'])
   })
 
   test('what a provider keeps is left out with continuation off, each with a warning, and told by the result', async () => {

@@ -1,17 +1,12 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { providerTool, tool, type StepLoopOptions } from '@steploop/core'
+import { providerTool, tool } from '@steploop/core'
 import { allowTools, denyTools } from '@steploop/core/policies'
-import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
+import { call, playingWith, failing } from './parts.ts'
 
 export function testDeniedCalls(makeLoop: MakeWholeLoop): void {
-  const call = (toolName: string, input: Record<string, unknown> = {}) => ({ type: 'call', toolName, input }) as const
-
-  function playing(script: readonly ScriptedTurn[], options: Partial<StepLoopOptions>) {
-    const model = scriptedAdapter(script)
-    return { model, loop: makeLoop({ model, ...options }) }
-  }
+  const playing = playingWith(makeLoop)
 
   const shell = providerTool({ provider: 'scripted', name: 'shell', definition: { type: 'shell' } })
   const locate = tool({ inputSchema: z.object({}) })
@@ -67,6 +62,6 @@ export function testDeniedCalls(makeLoop: MakeWholeLoop): void {
   test('denial that fails is a failed hook, and nothing ran', async () => {
     const denyCall = (): Promise<string> => Promise.reject(new Error('no directory'))
     const failed = playing([[call('look')]], { tools, denyCall }).loop.generate('x')
-    await expect(failed).rejects.toMatchObject({ code: 'hook-failed', message: expect.stringContaining('`denyCall`') })
+    await expect(failed).rejects.toThrow(failing('hook-failed', '`denyCall`'))
   })
 }

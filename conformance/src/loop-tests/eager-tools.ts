@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { TurnEvent } from '@steploop/core/adapter'
-import { AdapterError, tool, type LoopEvent, type StepLoopOptions } from '@steploop/core'
+import { AdapterError, tool, type LoopEvent, type RunResult, type StepLoopOptions } from '@steploop/core'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
+import { call, hasty } from './parts.ts'
 
 export function testEagerTools(makeLoop: MakeWholeLoop): void {
-  const call = (toolName: string) => ({ type: 'call', toolName, input: {} }) as const
-
   /** What happens, in order: events of the stream and runs of the tools. */
   async function play(script: readonly ScriptedTurn[], options: Partial<StepLoopOptions> = {}) {
     const log: string[] = []
@@ -101,7 +100,7 @@ export function testEagerTools(makeLoop: MakeWholeLoop): void {
     const error = new AdapterError({ provider: 'p', model: 'm', code: 'connection' })
     const { result } = await play([{ parts: [call('look')], error }, [call('look')], 'done'], {
       maxRetries: 1,
-      clock: { now: Date.now, after: (_ms, callback) => (queueMicrotask(callback), () => undefined) },
+      clock: hasty,
       toolTimeout: 0,
       denyCall: ({ toolName }) => void asked.push(toolName),
     })
@@ -114,6 +113,44 @@ export function testEagerTools(makeLoop: MakeWholeLoop): void {
     expect(result).toMatchObject({ code: 'turn-failed', transcript: { messages: [{ role: 'user' }] } })
     expect([signals[0]?.aborted, openTimers]).toEqual([true, 0])
   })
+
+  test('eager tools are told the same of their call as others, but for their own turn', async () => {
+    const told: object[] = []
+    const look = tool({
+      inputSchema: z.object({}),
+      effect: 'read',
+      execute: (_input, { transcriptId, toolCallId, messages }) =>
+        void told.push([transcriptId, toolCallId, messages.length]),
+    })
+    const { result } = await play([[call('look'), call('look')], 'done'], { tools: { look } })
+    const { id } = (result as RunResult).transcript
+    expect(told).toEqual([
+      [id, 'call_0_0', 1],
+      [id, 'call_0_1', 2],
+    ])
+  })
+
+  test.each([true, false])(
+    'eager tools whose schema takes its time are checked, shown and refused like others: %s',
+    async (eagerTools) => {
+      const shown: unknown[] = []
+      const ran: unknown[] = []
+      const inputSchema = z.object({ n: z.number().default(7) }).refine(({ n }) => Promise.resolve(n > 0), 'too small')
+      const look = tool({ inputSchema, effect: 'read', execute: (input) => void ran.push(input) })
+      const calls = [{}, { n: 0 }, {}].map((input) => ({ ...call('look'), input }))
+      const { result } = await play([calls, 'done'], {
+        tools: { look },
+        eagerTools,
+        onToolExecuted: ({ toolCall }) => void shown.push(toolCall?.input),
+      })
+      expect([shown, ran]).toEqual([
+        [{ n: 7 }, { n: 0 }, { n: 7 }],
+        [{ n: 7 }, { n: 7 }],
+      ])
+      const codes = (result as RunResult).toolResults.map(({ output }) => output.type === 'error' && output.value.code)
+      expect(codes).toEqual([false, 'invalid-input', false])
+    },
+  )
 
   test('eager tools that stand in the same chunk do not start once the run is aborted', async () => {
     const controller = new AbortController()

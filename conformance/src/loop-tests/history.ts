@@ -1,20 +1,12 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { tool, type RunInput, type StepLoopOptions } from '@steploop/core'
-import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
+import { stored } from '../scenario.ts'
+import { call, playingWith } from './parts.ts'
 
 export function testHistory(makeLoop: MakeWholeLoop): void {
-  const call = (toolName: string, input: Record<string, unknown> = {}) => ({ type: 'call', toolName, input }) as const
-
-  function playing(script: readonly ScriptedTurn[], options: Partial<StepLoopOptions>) {
-    const model = scriptedAdapter(script)
-    return { model, loop: makeLoop({ model, ...options }) }
-  }
-
-  function jsonCopy<T>(value: T): T {
-    return JSON.parse(JSON.stringify(value)) as T
-  }
+  const playing = playingWith(makeLoop)
 
   const write = (value: unknown): undefined => {
     const input = value as { secret?: string; nested?: { deep?: string } }
@@ -38,7 +30,7 @@ export function testHistory(makeLoop: MakeWholeLoop): void {
           return false
         },
         execute: (input) => {
-          got.push(jsonCopy(input))
+          got.push(stored(input))
           if (what === 'execute') write(input)
         },
       })
@@ -50,28 +42,24 @@ export function testHistory(makeLoop: MakeWholeLoop): void {
     },
   )
 
-  test(
-    'what tools, predicates and hooks write to is frozen where it is the history itself',
-    { tags: ['H12'] },
-    async () => {
-      const save = tool({
-        inputSchema: { type: 'object' },
-        execute: (_input, { messages }) => void (messages as unknown[]).push({ role: 'user', content: 'hunter2' }),
-      })
-      const { loop, model } = playing([[call('save')], 'done'], { tools: { save } })
-      const messages = [{ role: 'user', content: 'x' }]
-      const failed = loop.generate({ messages } as RunInput, {
-        onResponse({ response }) {
-          const content = (response?.content ?? []) as unknown[]
-          content.length = 0
-        },
-      })
-      await expect(failed).rejects.toMatchObject({ code: 'hook-failed' })
-      await loop.generate({ messages } as RunInput)
-      expect(JSON.stringify(model.requests)).not.toContain('hunter2')
-      expect(Object.isFrozen(messages[0])).toBe(false)
-    },
-  )
+  test('what tools, predicates and hooks write to is frozen in the history itself', { tags: ['H12'] }, async () => {
+    const save = tool({
+      inputSchema: { type: 'object' },
+      execute: (_input, { messages }) => void (messages as unknown[]).push({ role: 'user', content: 'hunter2' }),
+    })
+    const { loop, model } = playing([[call('save')], 'done'], { tools: { save } })
+    const messages = [{ role: 'user', content: 'x' }]
+    const failed = loop.generate({ messages } as RunInput, {
+      onResponse({ response }) {
+        const content = (response?.content ?? []) as unknown[]
+        content.length = 0
+      },
+    })
+    await expect(failed).rejects.toMatchObject({ code: 'hook-failed' })
+    await loop.generate({ messages } as RunInput)
+    expect(JSON.stringify(model.requests)).not.toContain('hunter2')
+    expect(Object.isFrozen(messages[0])).toBe(false)
+  })
 
   test('what a tool does to `messages` is no other tool’s business', async () => {
     const clears = tool({
@@ -80,6 +68,18 @@ export function testHistory(makeLoop: MakeWholeLoop): void {
     })
     const { loop } = playing([[call('clears')], 'done'], { tools: { clears } })
     expect((await loop.generate('x')).toolResults[0]?.output.value).toMatchObject({ code: 'tool-failed' })
+  })
+
+  test.each<[string, Partial<StepLoopOptions>]>([
+    ['`prepareStep` gave', { prepareStep: () => ({ messages: 'x' as never }) }],
+    ['`prepareStep` gave', { prepareStep: () => ({ messages: [{ role: 'boss', content: 'x' } as never] }) }],
+    [
+      '`onStepEnd` gave',
+      { onStepEnd: () => ({ type: 'continue', messages: [{ role: 'user', content: 7 } as never] }) },
+    ],
+  ])('messages that are none end the run, with who gave them: %s', async (who, options) => {
+    const failed = playing(['a', 'b'], options).loop.generate('x')
+    await expect(failed).rejects.toMatchObject({ code: 'invalid-history', message: expect.stringContaining(who) })
   })
 
   test('messages with one id for several calls leave a transcript that goes on', async () => {
@@ -94,7 +94,7 @@ export function testHistory(makeLoop: MakeWholeLoop): void {
     const { loop } = playing(['a', 'b', 'c'], { tools: {} })
     const first = await loop.generate({ messages })
     expect(first.warnings).toMatchObject([{ type: 'repaired' }])
-    const second = await loop.generate({ transcript: jsonCopy(first.transcript), messages: history('call_0') })
+    const second = await loop.generate({ transcript: stored(first.transcript), messages: history('call_0') })
     expect((await loop.generate({ transcript: second.transcript, prompt: 'y' })).text).toBe('c')
   })
 }

@@ -11,6 +11,7 @@ import {
 } from '@steploop/core'
 import { scriptedAdapter } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
+import { failing, throws } from './parts.ts'
 
 export function testHooks(makeLoop: MakeWholeLoop): void {
   let runs = 0
@@ -69,6 +70,14 @@ export function testHooks(makeLoop: MakeWholeLoop): void {
     }
   })
 
+  test('a hook that stops leaves open what waits for the caller', async () => {
+    const ask = tool({ inputSchema: z.object({}) })
+    const model = scriptedAdapter([[{ ...call, toolName: 'ask' }]])
+    const result = await makeLoop({ model, tools: { ask }, onStepEnd: () => stop }).generate('x')
+    expect(result).toMatchObject({ status: 'requires-action', stopReason: 'client-tool' })
+    expect(result.transcript.pendingCalls).toHaveLength(1)
+  })
+
   test('a hook may override the answer, which becomes the last message', { tags: ['K02'] }, async () => {
     const { result, roles } = await play({ onToolExecuted: () => ({ type: 'override', response: 'mine' }) })
     expect(result).toMatchObject({ text: 'mine', stopReason: 'hook' })
@@ -102,11 +111,7 @@ export function testHooks(makeLoop: MakeWholeLoop): void {
   })
 
   test('a hook that throws ends the run with its name, every call answered', { tags: ['K07'] }, async () => {
-    const failed = play({
-      onResponse: () => {
-        throw new Error('broken')
-      },
-    })
+    const failed = play({ onResponse: throws(new Error('broken')) })
     await expect(failed).rejects.toMatchObject({
       code: 'hook-failed',
       message: expect.stringContaining('onResponse'),
@@ -135,10 +140,7 @@ export function testHooks(makeLoop: MakeWholeLoop): void {
     'a hook that returns what is no decision: %s: fails the run, and is told what to return',
     async (_what, returned) => {
       const onStepEnd = (() => returned) as unknown as NonNullable<Hooks['onStepEnd']>
-      await expect(play({ onStepEnd })).rejects.toMatchObject({
-        code: 'hook-failed',
-        message: expect.stringContaining("Return nothing, { type: 'continue' }"),
-      })
+      await expect(play({ onStepEnd })).rejects.toThrow(failing('hook-failed', "Return nothing, { type: 'continue' }"))
     },
   )
 
@@ -215,5 +217,10 @@ export function testHooks(makeLoop: MakeWholeLoop): void {
     for await (const delta of stream.textStream) text += delta
     expect(text).toBe('the model’smine')
     expect((await stream.result).text).toBe('mine')
+    const slots: string[] = []
+    for await (const event of loop.stream('x', { model: scriptedAdapter(['a']) }))
+      if ('part' in event) slots.push(`${event.type} ${event.part}`)
+    const parts = ['text-start', 'text-delta', 'text-end']
+    expect(slots).toEqual([...parts.map((type) => `${type} 0`), ...parts.map((type) => `${type} 1`)])
   })
 }

@@ -10,6 +10,8 @@ import {
 } from '@steploop/core'
 import { fakeClock, scriptedAdapter } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
+import { stored } from '../scenario.ts'
+import { idle, thenable, throws } from './parts.ts'
 
 export function testHostileTools(makeLoop: MakeWholeLoop): void {
   const anything = { type: 'object' }
@@ -18,25 +20,17 @@ export function testHostileTools(makeLoop: MakeWholeLoop): void {
   async function outputOf(bad: FunctionTool<never>, options: Partial<StepLoopOptions> = {}): Promise<unknown> {
     const loop = makeLoop({ model: scriptedAdapter([[call], 'done']), tools: { bad }, ...options })
     const result = await loop.generate('x')
-    expect(JSON.parse(JSON.stringify(result.transcript))).toEqual(result.transcript)
+    expect(stored(result.transcript)).toEqual(result.transcript)
     return result.toolResults[0]?.output
   }
 
-  const throwing = (cause: unknown) =>
-    tool({
-      inputSchema: anything,
-      execute: () => {
-        throw cause
-      },
-    })
+  const later = Promise.resolve().then(() => 'first')
+
+  const throwing = (cause: unknown) => tool({ inputSchema: anything, execute: throws(cause) })
 
   /** Reading its message fails. */
   function mute(): Error {
-    return Object.defineProperty(new Error('x'), 'message', {
-      get() {
-        throw new Error('unreadable')
-      },
-    })
+    return Object.defineProperty(new Error('x'), 'message', { get: throws(new Error('unreadable')) })
   }
 
   test.each([
@@ -50,6 +44,14 @@ export function testHostileTools(makeLoop: MakeWholeLoop): void {
     expect(await outputOf(throwing(cause))).toEqual({ type: 'error', value })
   })
 
+  test.each<[string, (settle: (value: unknown) => void, fail: (cause: Error) => void) => void]>([
+    ['settles again', (settle) => (settle(later), settle('second'))],
+    ['then rejects', (settle, fail) => (settle(later), fail(new Error('no')))],
+  ])('what a tool gives settles once: what first resolved with a promise and %s', async (_what, then) => {
+    const value = await outputOf(tool({ inputSchema: anything, execute: () => thenable(then) }))
+    expect(value).toEqual({ type: 'text', value: 'first' })
+  })
+
   test.each([mute(), Object.create(null)])(
     'whatever a tool throws ends the run with a LoopError when it has to',
     async (cause) => {
@@ -59,9 +61,7 @@ export function testHostileTools(makeLoop: MakeWholeLoop): void {
   )
 
   test.each([mute(), Object.create(null)])('whatever a hook or an adapter throws is a LoopError', async (cause) => {
-    const fail = (): never => {
-      throw cause
-    }
+    const fail = throws(cause)
     const model = { ...scriptedAdapter([]), turn: fail }
     await expect(makeLoop({ model }).generate('x')).rejects.toMatchObject({ code: 'turn-failed' })
     const hooked = makeLoop({ model: scriptedAdapter(['x']), onStepStart: fail })
@@ -118,9 +118,7 @@ export function testHostileTools(makeLoop: MakeWholeLoop): void {
     const turn = (): AsyncIterable<never> => ({
       [Symbol.asyncIterator]: () => ({
         next: () => Promise.reject(reason),
-        return: () => {
-          throw new Error('return failed')
-        },
+        return: throws(new Error('return failed')),
       }),
     })
     const failed = makeLoop({ model: { ...scriptedAdapter([]), turn } }).generate('x')
@@ -148,10 +146,4 @@ export function testHostileTools(makeLoop: MakeWholeLoop): void {
     const messages = LoopError.isInstance(failed) ? failed.transcript?.messages : []
     expect(messages?.at(-1)).toMatchObject({ content: [{ output: { value: { code: 'aborted' } } }] })
   })
-
-  function idle(): Promise<void> {
-    return new Promise((resolve) => {
-      setImmediate(resolve)
-    })
-  }
 }

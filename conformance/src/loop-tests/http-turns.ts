@@ -200,6 +200,25 @@ export function testHttpTurns(makeLoop: MakeWholeLoop): void {
     expect(reset).toMatchObject({ code: 'connection', retryable: true })
   })
 
+  test.each([
+    ['buffers', (bytes: Uint8Array<ArrayBuffer>): unknown => bytes.buffer, { text: 'a' }],
+    ['views of buffers', (bytes: Uint8Array<ArrayBuffer>): unknown => new DataView(bytes.buffer), { text: 'a' }],
+    ['nothing', (): unknown => null, { code: 'malformed-response' }],
+  ])(
+    'a JSON answer whose body gives %s in place of byte arrays is no broken connection',
+    async (_what, given, expected) => {
+      const body = new ReadableStream({
+        start(controller) {
+          controller.enqueue(given(new TextEncoder().encode('{"texts":["a"]}')))
+          controller.close()
+        },
+      })
+      const headers = new Headers(json.headers)
+      const response = { ok: true, status: 200, headers, body } as unknown as Response
+      expect(await askWhole(() => Promise.resolve(response))).toMatchObject(expected)
+    },
+  )
+
   test('a JSON answer larger than the limit is response-too-large and is not read further', async () => {
     const chunks = Array.from({ length: 50 }, () => 'x'.repeat(1000))
     const error = await askWhole(server(chunks, json), { maxResponseBytes: 5000 })
@@ -258,5 +277,41 @@ export function testHttpTurns(makeLoop: MakeWholeLoop): void {
     expect(error).toMatchObject({ code: 'bad-request', status: 400, retryable: false, message })
     const unreadable = await ask(() => Promise.resolve(new Response('no', { status: 400, headers })))
     expect(unreadable.error).toMatchObject({ code: 'unknown', excerpt: 'no' })
+  })
+
+  const usedUp = (kind: string, reset: string, remaining = '0') => ({
+    [`x-ratelimit-reset-${kind}`]: reset,
+    [`x-ratelimit-remaining-${kind}`]: remaining,
+  })
+
+  test.each<[Readonly<Record<string, string>>, number | undefined]>([
+    [{ 'retry-after-ms': '1500', 'retry-after': '9' }, 1500],
+    [{ 'retry-after-ms': 'soon', 'retry-after': '2' }, 2000],
+    [{ 'retry-after': '1.5' }, 1500],
+    [{ 'retry-after': '20ms' }, 20],
+    [{ 'retry-after': '6m1s' }, 361_000],
+    [{ 'retry-after': '1d2h' }, 93_600_000],
+    [{ 'retry-after': '-5' }, undefined],
+    [{ 'retry-after': '10,20' }, undefined],
+    [{ 'retry-after': 'Sun, 06 Nov 1994 08:49:37 GMT' }, undefined],
+    [{ 'retry-after': 'soon', ...usedUp('requests', '7.66s') }, 7660],
+    [{ ...usedUp('requests', '6s'), ...usedUp('tokens', '1s') }, 6000],
+    [{ ...usedUp('requests', '1s'), ...usedUp('tokens', '6s') }, 6000],
+    [{ ...usedUp('requests', '6s', '3'), ...usedUp('tokens', '1s') }, 1000],
+    [usedUp('tokens', '6s', '3'), undefined],
+  ])(
+    'the headers of a failure, %j, say after how many milliseconds to ask again: %j',
+    async (headers, retryAfterMs) => {
+      const { error } = await ask(server(['{}'], { status: 429, headers }))
+      expect(error).toMatchObject({ code: 'rate-limit', retryAfterMs })
+    },
+  )
+
+  test('a date among the headers of a failure says when to ask again', async () => {
+    const soon = new Date(Date.now() + 600_000)
+    for (const date of [soon.toUTCString(), soon.toISOString()]) {
+      const { error } = await ask(server(['{}'], { status: 429, headers: { 'retry-after': date } }))
+      expect(AdapterError.isInstance(error) && Math.abs((error.retryAfterMs ?? 0) - 600_000)).toBeLessThan(300_000)
+    }
   })
 }

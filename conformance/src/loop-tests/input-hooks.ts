@@ -51,6 +51,7 @@ export function testInputHooks(makeLoop: MakeWholeLoop): void {
     ['before 2024-05-06', 'before 2024-05-06', undefined, '2024-05-06'],
     ['from March 2024 until May 2024', 'from March 2024 until May 2024', '2024-03-01', '2024-05-31'],
     ['over the last few days', 'last few days', '2026-11-19', undefined],
+    ['Last FEW days', 'Last FEW days', '2026-11-19', undefined],
     ['Ten Years Ago', 'Ten Years Ago', '2016-11-22', undefined],
     ['on May 5th, 2023', 'on May 5th, 2023', '2023-05-05', '2023-05-05'],
     ['till 2023', 'till 2023', undefined, '2023-12-31'],
@@ -73,6 +74,30 @@ export function testInputHooks(makeLoop: MakeWholeLoop): void {
       prompt,
     )
     expect(inputs).toEqual([{ time_hint: hint, after, before }])
+  })
+
+  test('`parseTimeConstraints` knows the numbers up to ten by their names, and one by its articles', () => {
+    const now = new Date('2026-11-22T12:00:00Z')
+    const names = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+    expect(names.map((name) => parseTimeConstraints(`${name} days ago`, now))).toEqual(
+      names.map((name, index) => ({ time_hint: `${name} days ago`, after: `2026-11-${21 - index}` })),
+    )
+    expect(['a day ago', 'an hour ago'].map((text) => parseTimeConstraints(text, now)?.after)).toEqual([
+      '2026-11-21',
+      '2026-11-22',
+    ])
+    expect(parseTimeConstraints('an hour ago', new Date('2026-11-22T00:30:00Z'))?.after).toBe('2026-11-21')
+  })
+
+  test('`parseTimeConstraints` knows each month by its name and by its beginning', () => {
+    for (let month = 0; month < 12; month++) {
+      const name = new Date(Date.UTC(2024, month)).toLocaleString('en', { month: 'long', timeZone: 'UTC' })
+      const [after, before] = [Date.UTC(2024, month), Date.UTC(2024, month + 1, 0)].map((day) =>
+        new Date(day).toISOString().slice(0, 10),
+      )
+      for (const hint of [`in ${name} 2024`, `in ${name.slice(0, 3)} 2024`])
+        expect(parseTimeConstraints(hint)).toEqual({ time_hint: hint, after, before })
+    }
   })
 
   test('`refineInput` has changed what a person is asked about, and is not asked again once they said yes', async () => {
@@ -99,12 +124,14 @@ export function testInputHooks(makeLoop: MakeWholeLoop): void {
     expect((await play([call({ query: 'x' })], { refineInput: () => ({ query: 7 }) })).outputs).toEqual([
       'invalid-input',
     ])
+    const plain = { search: { ...search, inputSchema: { type: 'object' } } }
+    expect((await play([call({})], { refineInput: () => 7, tools: plain })).outputs).toEqual(['invalid-input'])
   })
 
   describe('`onInvalidInput`', () => {
     const onInvalidInput: StepLoopOptions['onInvalidInput'] = (_call, error) => ({ query: error.code })
 
-    test('may repair arguments that are no JSON or not valid', { tags: ['D07'] }, async () => {
+    test('`onInvalidInput` may repair arguments that are no JSON or not valid', { tags: ['D07'] }, async () => {
       expect((await play([call('{"query":'), call({})], { onInvalidInput })).outputs).toEqual(['found', 'found'])
       expect(inputs.filter((input) => typeof input === 'object')).toEqual([
         { query: 'unparsable-input' },
@@ -112,7 +139,7 @@ export function testInputHooks(makeLoop: MakeWholeLoop): void {
       ])
     })
 
-    test('leaves the call at its error when it has nothing better', async () => {
+    test('`onInvalidInput` leaves the call at its error when it has nothing better', async () => {
       expect((await play([call('{"query":')], { onInvalidInput: () => undefined })).outputs).toEqual([
         'unparsable-input',
       ])

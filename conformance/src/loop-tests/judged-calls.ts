@@ -1,24 +1,15 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import {
-  LoopError,
-  providerTool,
-  toServerSentEvents,
-  tool,
-  type StepLoopOptions,
-  type Transcript,
-} from '@steploop/core'
+import { providerTool, toServerSentEvents, tool, type StepLoopOptions, type Transcript } from '@steploop/core'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
+import { stored } from '../scenario.ts'
+import { call, failureOf, hang, throws } from './parts.ts'
 
 export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
   // Predicates, policies and hooks that fail, hang or are aborted while they judge the calls of a turn.
 
-  const call = (toolName: string, input: Record<string, unknown> = {}) => ({ type: 'call', toolName, input }) as const
-  const hang = (): Promise<never> => new Promise(() => undefined)
-  const fails = (): never => {
-    throw new Error('broken')
-  }
+  const fails = throws(new Error('broken'))
   const ran: unknown[] = []
 
   const inputSchema = z.object({ n: z.number().default(7) })
@@ -33,18 +24,9 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
     return { model, loop: makeLoop({ model, tools, ...options }) }
   }
 
-  /** How the run failed. */
-  async function failureOf(run: Promise<unknown>): Promise<LoopError & { readonly transcript: Transcript }> {
-    const error = await run.then(
-      () => undefined,
-      (cause: unknown) => cause,
-    )
-    if (!LoopError.isInstance(error) || error.transcript === undefined) throw new Error('The run did not fail.')
-    return error as LoopError & { readonly transcript: Transcript }
-  }
-
-  function jsonCopy<T>(value: T): T {
-    return JSON.parse(JSON.stringify(value)) as T
+  async function failed(run: Promise<unknown>) {
+    const { code, transcript } = await failureOf(run)
+    return { code, transcript: transcript! }
   }
 
   const turn = [call('locate'), call('look'), call('pay'), call('locate', { n: 1 })]
@@ -60,7 +42,7 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
     'a judge that fails on a call of %s leaves open what waits for the caller in its turn',
     async (name) => {
       const { loop } = playing([turn, 'done'], { denyCall: failsFor(name) })
-      const { code, transcript } = await failureOf(loop.generate('x'))
+      const { code, transcript } = await failed(loop.generate('x'))
       const open = transcript.pendingCalls.map(({ toolName, input, reason }) => [toolName, input, reason])
       expect([code, open]).toEqual([
         'hook-failed',
@@ -77,7 +59,7 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
         [approval]: { approved: true },
         [last]: { output: 'there' },
       } as const
-      const { status, toolResults } = await loop.generate({ transcript: jsonCopy(transcript), toolOutputs })
+      const { status, toolResults } = await loop.generate({ transcript: stored(transcript), toolOutputs })
       expect([status, ran]).toEqual(['completed', [{ n: 7 }]])
       const values = toolResults.filter(({ toolName }) => toolName !== 'look').map(({ output }) => output.value)
       expect(values).toEqual(['here', 'paid', 'there'])
@@ -94,11 +76,11 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
         return (input as { n: number }).n === 1 ? 'not there' : undefined
       },
     })
-    const { transcript } = await failureOf(loop.generate('x'))
+    const { transcript } = await failed(loop.generate('x'))
     broken = false
     const [first = '', last = ''] = transcript.pendingCalls.map(({ toolCallId }) => toolCallId)
     const again = await loop.generate({
-      transcript: jsonCopy(transcript),
+      transcript: stored(transcript),
       toolOutputs: { [last]: { output: 'there' } },
     })
     expect(again.transcript.pendingCalls.map(({ toolCallId }) => toolCallId)).toEqual([first])
@@ -117,7 +99,7 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
         throw new Error('no directory')
       },
     })
-    const { transcript } = await failureOf(loop.generate('x'))
+    const { transcript } = await failed(loop.generate('x'))
     expect(transcript.pendingCalls).toEqual([])
   })
 
@@ -125,7 +107,7 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
     const output = { schema: z.object({ a: z.string() }), maxRepairs: 0 }
     const both = [call('locate'), call('output_structured_data', { a: 1 })]
     const model = scriptedAdapter([both], { capabilities: { tools: true, toolChoice: ['required'] } })
-    const { code, transcript } = await failureOf(makeLoop({ model, tools, output, onResponse: fails }).generate('x'))
+    const { code, transcript } = await failed(makeLoop({ model, tools, output, onResponse: fails }).generate('x'))
     expect([code, transcript.pendingCalls.map(({ toolName }) => toolName)]).toEqual(['hook-failed', ['locate']])
   })
 
@@ -134,26 +116,24 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
     ['`costOf`', { maxCost: 1, costOf: fails }],
   ])('a judge that fails that has seen none of its calls, as %s, leaves them open', async (_what, options) => {
     const { loop } = playing([{ parts: turn, usage: { inputTokens: 1, outputTokens: 1 } }], options)
-    const { transcript } = await failureOf(loop.generate('x'))
+    const { transcript } = await failed(loop.generate('x'))
     expect(transcript.pendingCalls.map(({ toolName }) => toolName)).toEqual(['locate', 'pay', 'locate'])
   })
 
   test('a judge that fails of a tool that only an edit had offered leaves it open, and it runs once it is approved', async () => {
     const edited = { activeTools: ['look'], prepareStep: () => ({ activeTools: ['pay'] }) }
-    const { transcript } = await failureOf(
-      playing([[call('pay')]], { ...edited, onResponse: fails }).loop.generate('x'),
-    )
+    const { transcript } = await failed(playing([[call('pay')]], { ...edited, onResponse: fails }).loop.generate('x'))
     const { loop } = playing(['done'], { activeTools: ['look'] })
-    const shown = await loop.generate(jsonCopy(transcript))
-    await loop.generate({ transcript: jsonCopy(shown.transcript), toolOutputs: { '*': { approved: true } } })
+    const shown = await loop.generate(stored(transcript))
+    await loop.generate({ transcript: stored(shown.transcript), toolOutputs: { '*': { approved: true } } })
     expect(ran).toEqual([{ n: 7 }])
   })
 
   test('a judge that fails leaves nothing open that was not to run anyway', async () => {
     const filtered = { parts: turn, finishReason: 'content-filter' } as const
-    const failed = await failureOf(playing([filtered], { onResponse: fails }).loop.generate('x'))
-    const limited = await failureOf(playing([turn], { onResponse: fails, maxSteps: 0 }).loop.generate('x'))
-    expect([failed.transcript.pendingCalls, limited.transcript.pendingCalls]).toEqual([[], []])
+    const filteredOut = await failed(playing([filtered], { onResponse: fails }).loop.generate('x'))
+    const limited = await failed(playing([turn], { onResponse: fails, maxSteps: 0 }).loop.generate('x'))
+    expect([filteredOut.transcript.pendingCalls, limited.transcript.pendingCalls]).toEqual([[], []])
   })
 
   test('a page is told of no call that nobody has judged', async () => {
@@ -182,9 +162,9 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
   ])('an abort, while calls are judged, by %s leaves open what waits for the caller', async (_what, options) => {
     const { loop } = playing([[call('look'), call('locate'), call('pay')]], { toolTimeout: 0, ...options })
     const controller = new AbortController()
-    const failed = failureOf(loop.generate('x', { abortSignal: controller.signal }))
+    const failure = failed(loop.generate('x', { abortSignal: controller.signal }))
     setTimeout(() => controller.abort(), 5)
-    const { code, transcript } = await failed
+    const { code, transcript } = await failure
     const asked = options.tools === undefined ? [] : ['look']
     expect([code, transcript.pendingCalls.map(({ toolName }) => toolName)]).toEqual([
       'aborted',
@@ -193,7 +173,7 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
     const resumed = playing(['done'], {}).loop
     const [approval] = transcript.pendingCalls.filter(({ toolName }) => toolName === 'pay')
     const toolOutputs = { [approval?.toolCallId ?? '']: { approved: true } } as const
-    const { pendingCalls } = (await resumed.generate({ transcript: jsonCopy(transcript), toolOutputs })).transcript
+    const { pendingCalls } = (await resumed.generate({ transcript: stored(transcript), toolOutputs })).transcript
     // What nobody had made ready for `execute` is shown before it runs.
     const shown = pendingCalls.findLast(({ toolName }) => toolName === 'pay')?.input
     expect([ran, shown]).toEqual(options.refineInput === undefined ? [[{ n: 7 }], undefined] : [[], { n: 7 }])
@@ -210,7 +190,7 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
         [[call('look'), call('locate'), call('pay')]],
         aborting(() => controller.abort())[at] ?? {},
       )
-      const { code, transcript } = await failureOf(loop.generate('x', { abortSignal: controller.signal }))
+      const { code, transcript } = await failed(loop.generate('x', { abortSignal: controller.signal }))
       expect([code, transcript.pendingCalls.map(({ toolName }) => toolName)]).toEqual(['aborted', ['locate', 'pay']])
     }
   })
@@ -261,20 +241,25 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
     ])
   })
 
-  test('a judge that never answers has what the tool’s own `timeout` says, and leaves the tool what is left of it', async () => {
-    const clock = fakeClock()
-    const slow = tool({ inputSchema, timeout: 100, execute: hang })
-    const wait = () => new Promise<undefined>((resolve) => void clock.after(60, () => resolve(undefined)))
-    const { loop } = playing([[call('slow')], 'done'], { clock, timeout: 5000, tools: { slow }, denyCall: wait })
-    const running = loop.generate('x')
-    // 60 of the 100 milliseconds go to the judge; the clock stands still while the loop works.
-    for (let ms = 0; ms < 120; ms++) {
-      clock.advance(1)
-      await new Promise((resolve) => void setTimeout(resolve))
-    }
-    const { toolResults } = await running
-    expect(toolResults[0]?.output.value).toMatchObject({ code: 'tool-timeout' })
-  })
+  test.each(['denyCall', 'needsApproval', 'refineInput', 'onToolStart'])(
+    'a judge that takes long, as `%s`, has what the tool’s own `timeout` says, and leaves the tool what is left of it',
+    async (name) => {
+      const clock = fakeClock()
+      const answer = name === 'needsApproval' ? false : undefined
+      const wait = () => new Promise<never>((resolve) => void clock.after(60, () => resolve(answer as never)))
+      const slow = tool({ inputSchema, timeout: 100, execute: hang, ...(name === 'needsApproval' && { [name]: wait }) })
+      const judge = name === 'needsApproval' ? {} : { [name]: wait }
+      const { loop } = playing([[call('slow')], 'done'], { clock, timeout: 5000, tools: { slow }, ...judge })
+      const running = loop.generate('x')
+      // 60 of the 100 milliseconds go to the judge; the clock stands still while the loop works.
+      for (let ms = 0; ms < 120; ms++) {
+        clock.advance(1)
+        await new Promise((resolve) => void setTimeout(resolve))
+      }
+      const { toolResults } = await running
+      expect(toolResults[0]?.output.value).toMatchObject({ code: 'tool-timeout' })
+    },
+  )
 
   const shell = providerTool({ provider: 'scripted', name: 'shell', definition: { type: 'shell' } })
   const unparsable = (toolName: string) => ({ type: 'call', toolName, input: '{bad' }) as const
@@ -316,7 +301,7 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
     async (mark) => {
       const { transcript } = await playing([[call('locate')]], {}).loop.generate('x')
       const pendingCalls = transcript.pendingCalls.map((pending) => ({ ...pending, [mark]: 'no' }))
-      const given = jsonCopy({ ...transcript, pendingCalls }) as Transcript
+      const given = stored({ ...transcript, pendingCalls }) as Transcript
       await expect(playing([], {}).loop.generate(given)).rejects.toMatchObject({ code: 'invalid-transcript' })
     },
   )

@@ -1,39 +1,32 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { tool, type StepLoopOptions, type Transcript } from '@steploop/core'
+import { tool, type StepLoopOptions } from '@steploop/core'
 import { limitToolCalls } from '@steploop/core/policies'
 import { scriptedAdapter } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
+import { stored } from '../scenario.ts'
 
 export function testLimitedCalls(makeLoop: MakeWholeLoop): void {
   const search = tool({ inputSchema: z.object({ q: z.string() }), execute: ({ q }) => `found ${q}` })
   const note = tool({ inputSchema: z.object({}), execute: () => 'noted' })
   const find = (q: string) => ({ type: 'call', toolName: 'search', input: { q } }) as const
 
-  test(
-    'limitToolCalls answers calls beyond the limit of their tool, within a step and over steps',
-    { tags: ['E08'] },
-    async () => {
-      const script = [
-        [find('a')],
-        [find('b'), find('c'), { type: 'call', toolName: 'note', input: {} } as const],
-        'done',
-      ]
-      const loop = makeLoop({
-        model: scriptedAdapter(script),
-        tools: { search, note },
-        policies: [limitToolCalls({ search: 2 })],
-      })
-      const { toolResults, text } = await loop.generate('x')
-      expect(toolResults.map(({ output }) => (output.type === 'error' ? output.value.message : output.value))).toEqual([
-        'found a',
-        'found b',
-        "'search' may be called 2 times, and was. Go on with the results that you have.",
-        'noted',
-      ])
-      expect(text).toBe('done')
-    },
-  )
+  test('limitToolCalls answers calls beyond the limit of a tool, in one step or more', { tags: ['E08'] }, async () => {
+    const script = [[find('a')], [find('b'), find('c'), { type: 'call', toolName: 'note', input: {} } as const], 'done']
+    const loop = makeLoop({
+      model: scriptedAdapter(script),
+      tools: { search, note },
+      policies: [limitToolCalls({ search: 2 })],
+    })
+    const { toolResults, text } = await loop.generate('x')
+    expect(toolResults.map(({ output }) => (output.type === 'error' ? output.value.message : output.value))).toEqual([
+      'found a',
+      'found b',
+      "'search' may be called 2 times, and was. Go on with the results that you have.",
+      'noted',
+    ])
+    expect(text).toBe('done')
+  })
 
   test('limitToolCalls goes on counting when a suspended run goes on, and when the loop itself has something to say', async () => {
     const ask = tool({ inputSchema: z.object({}) })
@@ -55,10 +48,10 @@ export function testLimitedCalls(makeLoop: MakeWholeLoop): void {
     const policies = [limitToolCalls({ search: 1 })]
     const loop = makeLoop({ model, tools: { search, ask }, output, onStepEnd, policies })
     const { transcript } = await loop.generate('x')
-    const stored = JSON.parse(JSON.stringify(transcript)) as Transcript
-    const id = stored.pendingCalls[0]!.toolCallId
+    const kept = stored(transcript)
+    const id = kept.pendingCalls[0]!.toolCallId
     const { toolResults, output: found } = await loop.generate({
-      transcript: stored,
+      transcript: kept,
       toolOutputs: { [id]: { output: 'yes' } },
     })
     const types = toolResults.filter(({ toolName }) => toolName === 'search').map(({ output: { type } }) => type)

@@ -3,15 +3,10 @@ import { type Adapter, type StepLoopOptions } from '@steploop/core'
 import { limitTurnTime } from '@steploop/core/policies'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
+import { idle, throws } from './parts.ts'
 
 export function testLimitedTurns(makeLoop: MakeWholeLoop): void {
   const hangs: ScriptedTurn = { parts: [{ type: 'text', text: 'half' }], hang: true }
-
-  function idle(): Promise<void> {
-    return new Promise((resolve) => {
-      setImmediate(resolve)
-    })
-  }
 
   function play(script: readonly ScriptedTurn[], ms: number, options: Partial<StepLoopOptions> = {}) {
     const clock = fakeClock()
@@ -20,38 +15,30 @@ export function testLimitedTurns(makeLoop: MakeWholeLoop): void {
     return { clock, model, loop }
   }
 
-  test(
-    'limitTurnTime fails a turn that takes longer, although its adapter ignores the signal',
-    { tags: ['M11'] },
-    async () => {
-      const { clock, model, loop } = play([hangs], 30_000)
-      const run = loop.generate('x').catch((error: unknown) => error)
-      await idle()
-      clock.advance(29_999)
-      expect(model.requests[0]?.signal?.aborted).toBe(false)
-      clock.advance(1)
-      const cause = { code: 'timeout', retryable: true, provider: 'scripted', model: 'scripted-1' }
-      expect(await run).toMatchObject({ code: 'turn-failed', cause })
-      expect(model.requests[0]?.signal?.aborted).toBe(true)
-      expect(clock.open).toBe(0)
-    },
-  )
+  test('limitTurnTime fails a turn that takes longer, even if the signal is ignored', { tags: ['M11'] }, async () => {
+    const { clock, model, loop } = play([hangs], 30_000)
+    const run = loop.generate('x').catch((error: unknown) => error)
+    await idle()
+    clock.advance(29_999)
+    expect(model.requests[0]?.signal?.aborted).toBe(false)
+    clock.advance(1)
+    const cause = { code: 'timeout', retryable: true, provider: 'scripted', model: 'scripted-1' }
+    expect(await run).toMatchObject({ code: 'turn-failed', cause })
+    expect(model.requests[0]?.signal?.aborted).toBe(true)
+    expect(clock.open).toBe(0)
+  })
 
-  test(
-    'limitTurnTime lets the loop ask again, or a fallback take over, with a limit of its own',
-    { tags: ['M11'] },
-    async () => {
-      const second = scriptedAdapter([hangs, 'never'])
-      const { clock, loop } = play([hangs], 1_000, { fallbacks: [second] })
-      const run = loop.generate('x').catch((error: unknown) => error)
-      await idle()
-      clock.advance(1_000)
-      await idle()
-      expect(second.requests).toHaveLength(1)
-      clock.advance(1_000)
-      expect(await run).toMatchObject({ cause: { code: 'timeout' } })
-    },
-  )
+  test('limitTurnTime lets the next attempt, or a fallback, have a limit of its own', { tags: ['M11'] }, async () => {
+    const second = scriptedAdapter([hangs, 'never'])
+    const { clock, loop } = play([hangs], 1_000, { fallbacks: [second] })
+    const run = loop.generate('x').catch((error: unknown) => error)
+    await idle()
+    clock.advance(1_000)
+    await idle()
+    expect(second.requests).toHaveLength(1)
+    clock.advance(1_000)
+    expect(await run).toMatchObject({ cause: { code: 'timeout' } })
+  })
 
   test('limitTurnTime is the option `turnTimeout`, of a loop or of a run, which sees the models of all policies', async () => {
     const other = scriptedAdapter([hangs, hangs])
@@ -106,15 +93,30 @@ export function testLimitedTurns(makeLoop: MakeWholeLoop): void {
   })
 
   test('limitTurnTime leaves no timer behind when the adapter throws at once', async () => {
-    const broken: Adapter = {
-      ...scriptedAdapter([]),
-      turn() {
-        throw new Error('not even a promise')
-      },
-    }
+    const broken: Adapter = { ...scriptedAdapter([]), turn: throws(new Error('not even a promise')) }
     const { clock, loop } = play([], 1_000, { model: broken })
     await expect(loop.generate('x')).rejects.toThrow('not even a promise')
     expect(clock.open).toBe(0)
+  })
+
+  test('limitTurnTime closes the turn that it gives up', async () => {
+    let closed = 0
+    const model: Adapter = {
+      ...scriptedAdapter([]),
+      turn: () => ({
+        [Symbol.asyncIterator]: () => ({
+          next: () => new Promise(() => undefined),
+          return: () => (closed++, Promise.reject(new Error('too late'))),
+        }),
+      }),
+    }
+    const { clock, loop } = play([], 1_000, { model })
+    const run = loop.generate('x').catch((error: unknown) => error)
+    await idle()
+    expect(closed).toBe(0)
+    clock.advance(1_000)
+    expect(await run).toMatchObject({ cause: { code: 'timeout' } })
+    expect(closed).toBe(1)
   })
 
   test('limitTurnTime: a turn time that is no number is refused', () => {

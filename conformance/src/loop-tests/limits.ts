@@ -26,15 +26,11 @@ export function testLimits(makeLoop: MakeWholeLoop): void {
     )
   }
 
-  test(
-    'maxSteps n executes at most n batches and makes n + 1 requests; the last answers',
-    { tags: ['M13'] },
-    async () => {
-      const { outcome, requests, executions } = await play([[call], [call], 'done'], { maxSteps: 2 })
-      expect(outcome).toMatchObject({ status: 'completed', stopReason: 'max-steps', text: 'done' })
-      expect([requests.length, executions, requests[2]?.toolChoice]).toEqual([3, 2, 'none'])
-    },
-  )
+  test('maxSteps n runs at most n batches and makes n + 1 requests; the last answers', { tags: ['M13'] }, async () => {
+    const { outcome, requests, executions } = await play([[call], [call], 'done'], { maxSteps: 2 })
+    expect(outcome).toMatchObject({ status: 'completed', stopReason: 'max-steps', text: 'done' })
+    expect([requests.length, executions, requests[2]?.toolChoice]).toEqual([3, 2, 'none'])
+  })
 
   test('maxSteps n answers calls of the finalizing turn instead of running them', async () => {
     const { outcome, executions } = await play([[call], [call]], { maxSteps: 1 })
@@ -42,16 +38,12 @@ export function testLimits(makeLoop: MakeWholeLoop): void {
     expect([executions, codes(outcome)]).toEqual([1, ['ok', 'limit-reached']])
   })
 
-  test(
-    'maxSteps n ends as incomplete after a request whose calls are answered, not run',
-    { tags: ['M04', 'M13'] },
-    async () => {
-      const { outcome, requests, executions } = await play([[call], [call]], { maxSteps: 1, onLimit: 'incomplete' })
-      expect(outcome).toMatchObject({ status: 'incomplete', stopReason: 'max-steps' })
-      expect([requests.length, executions, requests[1]?.toolChoice]).toEqual([2, 1, undefined])
-      expect(codes(outcome)).toEqual(['ok', 'limit-reached'])
-    },
-  )
+  test('maxSteps n ends as incomplete after calls that are answered, not run', { tags: ['M04', 'M13'] }, async () => {
+    const { outcome, requests, executions } = await play([[call], [call]], { maxSteps: 1, onLimit: 'incomplete' })
+    expect(outcome).toMatchObject({ status: 'incomplete', stopReason: 'max-steps' })
+    expect([requests.length, executions, requests[1]?.toolChoice]).toEqual([2, 1, undefined])
+    expect(codes(outcome)).toEqual(['ok', 'limit-reached'])
+  })
 
   test('maxSteps n is no limit for a run that answers with its last request', async () => {
     const { outcome } = await play([[call], 'done'], { maxSteps: 1, onLimit: 'incomplete' })
@@ -93,7 +85,7 @@ export function testLimits(makeLoop: MakeWholeLoop): void {
       expect(executions).toBe(2)
     })
 
-    test('counts what ran, and answers what is beyond the limit within a turn', async () => {
+    test('a limit on the whole run counts what ran, and answers what is beyond the limit within a turn', async () => {
       const { outcome, executions } = await play([[call, call, call], 'done'], { maxToolCalls: 2 })
       expect([executions, codes(outcome)]).toEqual([2, ['ok', 'ok', 'limit-reached']])
       const unknown = { ...call, toolName: 'nope' }
@@ -101,13 +93,17 @@ export function testLimits(makeLoop: MakeWholeLoop): void {
       expect(codes(other)).toEqual(['unknown-tool', 'unknown-tool', 'ok'])
     })
 
-    test('reserves tokens for the turn to come and for the one that finalizes', { tags: ['E08'] }, async () => {
-      const { outcome, requests } = await play([turn, turn, 'done'], { maxTokens: 399 })
-      expect(outcome).toMatchObject({ status: 'completed', stopReason: 'token-budget', text: 'done' })
-      expect(requests.map((request) => request.toolChoice)).toEqual([undefined, undefined, 'none'])
-    })
+    test(
+      'a limit on the whole run reserves tokens for the turn to come and for the one that finalizes',
+      { tags: ['E08'] },
+      async () => {
+        const { outcome, requests } = await play([turn, turn, 'done'], { maxTokens: 399 })
+        expect(outcome).toMatchObject({ status: 'completed', stopReason: 'token-budget', text: 'done' })
+        expect(requests.map((request) => request.toolChoice)).toEqual([undefined, undefined, 'none'])
+      },
+    )
 
-    test('ends as incomplete when not even the last turn fits', async () => {
+    test('a limit on the whole run ends as incomplete when not even the last turn fits', async () => {
       const { outcome, requests } = await play([turn], { maxTokens: 150 })
       expect(outcome).toMatchObject({ status: 'incomplete', stopReason: 'token-budget' })
       expect([requests.length, codes(outcome)]).toEqual([1, ['ok']])
@@ -120,12 +116,12 @@ export function testLimits(makeLoop: MakeWholeLoop): void {
       expect(() => makeLoop({ model: scriptedAdapter([]), maxCost: 1 })).toThrow(/costOf/)
     })
 
-    test('counts a turn without usage as one that cost nothing', async () => {
+    test('a limit on the whole run counts a turn without usage as one that cost nothing', async () => {
       const { outcome } = await play([{ ...turn, usage: undefined }, 'done'], { maxCost: 1, costOf: () => 1 })
       expect(outcome).toMatchObject({ status: 'completed', stopReason: 'answer', text: 'done' })
     })
 
-    test('throws its own error when asked to', async () => {
+    test('a limit on the whole run throws its own error when asked to', async () => {
       const calls = await play([[call], [call], 'never'], { maxToolCalls: 1, onLimit: 'throw' })
       expect(calls.outcome).toMatchObject({ code: 'max-tool-calls' })
       const { outcome } = await play([turn], { maxTokens: 150, onLimit: 'throw' })
@@ -135,30 +131,39 @@ export function testLimits(makeLoop: MakeWholeLoop): void {
       ])
     })
 
-    test('on time ends the run while a tool hangs, with every call answered', { tags: ['M09'] }, async () => {
+    test('a limit on the time of the whole run is an error where one is asked for', async () => {
       const clock = fakeClock()
       const hang = tool({ inputSchema: z.object({}), execute: () => new Promise(() => clock.advance(100)) })
-      const model = scriptedAdapter([[{ ...call, toolName: 'hang' }]])
-      const result = await makeLoop({ model, tools: { hang }, timeout: 100, clock }).generate('x')
-      expect(result).toMatchObject({ status: 'incomplete', stopReason: 'timeout' })
-      expect([codes(result), clock.open]).toEqual([['aborted'], 0])
+      const script: readonly ScriptedTurn[] = [[{ ...call, toolName: 'hang' }]]
+      const { outcome } = await play(script, { tools: { hang }, timeout: 100, clock, onLimit: 'throw' })
+      expect(outcome).toMatchObject({ code: 'timeout', message: expect.stringContaining('100 ms') })
+      expect(codes(outcome)).toEqual(['aborted'])
     })
+
+    test(
+      'a limit on the time of the whole run ends it while a tool hangs, with every call answered',
+      { tags: ['M09'] },
+      async () => {
+        const clock = fakeClock()
+        const hang = tool({ inputSchema: z.object({}), execute: () => new Promise(() => clock.advance(100)) })
+        const model = scriptedAdapter([[{ ...call, toolName: 'hang' }]])
+        const result = await makeLoop({ model, tools: { hang }, timeout: 100, clock }).generate('x')
+        expect(result).toMatchObject({ status: 'incomplete', stopReason: 'timeout' })
+        expect([codes(result), clock.open]).toEqual([['aborted'], 0])
+      },
+    )
   })
 
   const ask = (city: string) => ({ type: 'call', toolName: 'look', input: { city, day: 1 } }) as const
   const look = tool({ inputSchema: z.object({}), execute: () => ++runs })
 
-  test(
-    'the same call again and again is nudged at the fourth time, then the run is finalized',
-    { tags: ['E08'] },
-    async () => {
-      const script = [[ask('A')], [ask('A')], [ask('A')], [ask('A')], [ask('A')], 'done']
-      const { outcome, requests, executions } = await play(script, { tools: { look } })
-      expect(outcome).toMatchObject({ status: 'completed', stopReason: 'repeated-call', text: 'done' })
-      expect(codes(outcome)).toEqual(['ok', 'ok', 'ok', 'repeated-call', 'repeated-call'])
-      expect([executions, requests[5]?.toolChoice]).toEqual([3, 'none'])
-    },
-  )
+  test('the same call again and again is nudged at the fourth time, then finalized', { tags: ['E08'] }, async () => {
+    const script = [[ask('A')], [ask('A')], [ask('A')], [ask('A')], [ask('A')], 'done']
+    const { outcome, requests, executions } = await play(script, { tools: { look } })
+    expect(outcome).toMatchObject({ status: 'completed', stopReason: 'repeated-call', text: 'done' })
+    expect(codes(outcome)).toEqual(['ok', 'ok', 'ok', 'repeated-call', 'repeated-call'])
+    expect([executions, requests[5]?.toolChoice]).toEqual([3, 'none'])
+  })
 
   test('the same call again and again is seen in a pattern of several steps and whatever the order of keys', async () => {
     const b = { type: 'call', toolName: 'look', input: '{"day":1,"city":"B"}' } as const
@@ -170,9 +175,29 @@ export function testLimits(makeLoop: MakeWholeLoop): void {
     expect(codes(outcome)).toEqual(['ok', 'ok', 'ok', 'repeated-call'])
   })
 
+  test('the same call again and again is no repetition where the caller answers each of them', async () => {
+    const seat = tool({ inputSchema: z.object({}) })
+    const asks = { type: 'call', toolName: 'seat', input: {} } as const
+    const loop = makeLoop({
+      model: scriptedAdapter([[asks], [asks], [asks], 'done']),
+      tools: { seat },
+      maxRepeatedCalls: 2,
+    })
+    let result = await loop.generate('x')
+    while (result.status === 'requires-action')
+      result = await loop.generate({
+        transcript: result.transcript,
+        toolOutputs: { [result.transcript.pendingCalls[0]?.toolCallId ?? '']: { output: 1 } },
+      })
+    expect([result.text, codes(result)]).toEqual(['done', ['ok', 'ok', 'ok']])
+  })
+
   test('the same call again and again is no repetition with other inputs, and is not looked at when switched off', async () => {
     const other = await play([[ask('A')], [ask('B')], [ask('C')], [ask('D')], 'done'], { tools: { look } })
     expect(codes(other.outcome)).toEqual(['ok', 'ok', 'ok', 'ok'])
+    const cities = Array.from('ABCDEFGHI', (city) => [ask(city)])
+    const many = await play([...cities, 'done'], { tools: { look }, maxRepeatedCalls: 2 })
+    expect(codes(many.outcome)).toEqual(cities.map(() => 'ok'))
     const off = await play([[call], [call], [call], [call], 'done'], { maxRepeatedCalls: 0 })
     expect(codes(off.outcome)).toEqual(['ok', 'ok', 'ok', 'ok'])
   })

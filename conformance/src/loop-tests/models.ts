@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { tool, type Adapter } from '@steploop/core'
+import { tool, type Adapter, type LoopEvent } from '@steploop/core'
 import type { MakeWholeLoop } from '../loop.ts'
+import { failing } from './parts.ts'
 
 export function testModels(makeLoop: MakeWholeLoop): void {
   /** An adapter whose turns yield `value`, whatever its type should be. */
@@ -18,10 +19,87 @@ export function testModels(makeLoop: MakeWholeLoop): void {
     ['a part with an impossible number', [{ type: 'text-delta', part: -1, text: 'a' }], 'slot -1'],
     ['no end', [], 'without `turn-end`'],
   ])('an adapter that yields %s breaks its contract, and the run says so', async (_what, value, message) => {
-    await expect(makeLoop({ model: yielding(value) }).generate('x')).rejects.toMatchObject({
-      code: 'adapter-contract',
+    await expect(makeLoop({ model: yielding(value) }).generate('x')).rejects.toThrow(
+      failing('adapter-contract', message),
+    )
+  })
+
+  test('all that a turn brings is in its message, and what the provider ran is told with its owner', async () => {
+    const providerMetadata = { provider: 'odd', model: 'odd-1', data: { signed: 'x' } }
+    const citation = { url: 'https://example.com', title: 'Atlas' }
+    const call = { type: 'tool-call', toolCallId: 's', toolName: 'web', input: {}, inputText: '{}' } as const
+    const output = { type: 'text', value: 'Paris' } as const
+    const result = { type: 'tool-result', toolCallId: 's', toolName: 'web', output } as const
+    const file = { type: 'file', mediaType: 'image/png', data: 'AA==' } as const
+    const logprobs = [{ token: 'Paris', logprob: -0.5 }]
+    const usage = { inputTokens: 1, outputTokens: 2 }
+    const end = {
+      finishReason: 'stop',
+      rawFinishReason: 'done',
+      responseId: 'r',
+      model: 'odd-1b',
+      usage,
+      logprobs,
+    } as const
+    const model = yielding([
+      { type: 'turn-start' },
+      { type: 'reasoning-delta', part: 0, text: 'Hm.' },
+      { type: 'reasoning-end', part: 0, providerMetadata },
+      { ...call, part: 1, owner: 'provider' },
+      { ...result, part: 2 },
+      { type: 'text-delta', part: 3, text: 'Paris.' },
+      { type: 'citation', part: 3, citation },
+      { type: 'text-end', part: 3, providerMetadata },
+      { type: 'citation', part: 4, citation },
+      { ...file, part: 5, providerMetadata },
+      { type: 'opaque', part: 6, providerMetadata },
+      { type: 'turn-end', ...end, providerMetadata },
+    ])
+    const stream = makeLoop({ model }).stream('x')
+    const told: LoopEvent[] = []
+    for await (const event of stream) if (event.type === 'tool-result') told.push(event)
+    const { messages, steps } = await stream.result
+    expect(messages).toEqual([
+      {
+        role: 'assistant',
+        content: [
+          { type: 'reasoning', text: 'Hm.', providerMetadata },
+          { ...call, owner: 'provider' },
+          result,
+          { type: 'text', text: 'Paris.', citations: [citation], providerMetadata },
+          { type: 'text', text: '', citations: [citation] },
+          { ...file, providerMetadata },
+          { type: 'opaque', providerMetadata },
+        ],
+        provider: 'odd',
+        model: 'odd-1',
+        responseId: 'r',
+        providerMetadata,
+      },
+    ])
+    const { model: responseModel, ...rest } = end
+    expect(steps).toMatchObject([{ ...rest, responseModel, text: 'Paris.' }])
+    expect(told).toEqual([{ ...result, owner: 'provider' }])
+  })
+
+  test.each([
+    ['length', 'The limit of output tokens cut the call off'],
+    ['stop', 'The call was cut off before its arguments were complete'],
+  ])('a call that was cut off is not run, whatever its turn ended with: %s', async (finishReason, message) => {
+    let ran = 0
+    const look = tool({ inputSchema: { type: 'object' }, execute: () => ran++ })
+    const call = { type: 'tool-call', part: 0, toolCallId: 'a', toolName: 'look', inputText: '{"a', owner: 'client' }
+    const model = yielding([
+      { ...call, invalid: 'truncated' },
+      { type: 'turn-end', finishReason },
+    ])
+    const loop = makeLoop({ model: { ...model, capabilities: { tools: true } }, tools: { look } })
+    const { toolResults } = await loop.generate('x', { maxSteps: 1, onLimit: 'incomplete' })
+    expect(toolResults[0]?.output.value).toMatchObject({
+      code: 'truncated-call',
       message: expect.stringContaining(message),
     })
+    expect(ran).toBe(0)
   })
 
   test('an input that has no JSON leaves a run its typed result, without a continuation', async () => {

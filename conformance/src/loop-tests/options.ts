@@ -4,6 +4,7 @@ import { tool, type Settings, type StepLoopOptions } from '@steploop/core'
 import { finalizeAfterTools, limitTurnTime } from '@steploop/core/policies'
 import { scriptedAdapter } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
+import { failing, idle, throws } from './parts.ts'
 
 export function testOptions(makeLoop: MakeWholeLoop): void {
   const look = tool({ description: 'Looks.', inputSchema: z.object({}), execute: () => 'seen' })
@@ -60,10 +61,7 @@ export function testOptions(makeLoop: MakeWholeLoop): void {
   test.each([Number.NaN, -1, '50'])('a tool whose timeout is %s is refused before anything runs', (timeout) => {
     const wrong = { ...look, timeout: timeout as number }
     expect(() => makeLoop({ model: scriptedAdapter([]), tools: { wrong } })).toThrow(
-      expect.objectContaining({
-        code: 'invalid-options',
-        message: expect.stringContaining('`tools.wrong.timeout` is'),
-      }),
+      failing('invalid-options', '`tools.wrong.timeout` is'),
     )
   })
 
@@ -100,7 +98,7 @@ export function testOptions(makeLoop: MakeWholeLoop): void {
     let [running, highest] = [0, 0]
     const execute = async (): Promise<void> => {
       highest = Math.max(highest, ++running)
-      await new Promise(setImmediate)
+      await idle()
       running--
     }
     const model = scriptedAdapter([[...calls, ...calls, ...calls], 'done'])
@@ -162,10 +160,9 @@ export function testOptions(makeLoop: MakeWholeLoop): void {
   ])('an edit with %s ends the run before its request', async (_what, edit, message) => {
     const model = scriptedAdapter(['never'])
     const prepareStep = (() => edit) as unknown as StepLoopOptions['prepareStep']
-    await expect(makeLoop({ model, tools: { look }, prepareStep }).generate('x')).rejects.toMatchObject({
-      code: 'invalid-options',
-      message: expect.stringContaining(message),
-    })
+    await expect(makeLoop({ model, tools: { look }, prepareStep }).generate('x')).rejects.toThrow(
+      failing('invalid-options', message),
+    )
     expect(model.requests).toHaveLength(0)
   })
 
@@ -176,9 +173,7 @@ export function testOptions(makeLoop: MakeWholeLoop): void {
         if (name === 'then') return undefined
         throw new Error('no')
       },
-      ownKeys: () => {
-        throw new Error('no')
-      },
+      ownKeys: throws(new Error('no')),
     },
   )
 

@@ -4,6 +4,7 @@ import { AdapterError, tool, type LoopEvent, type StepLoopOptions } from '@stepl
 import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import { structuredToolName } from '../structured-tool.ts'
 import type { MakeWholeLoop } from '../loop.ts'
+import { failing } from './parts.ts'
 
 export function testPartialOutput(makeLoop: MakeWholeLoop): void {
   const native: Capabilities = { tools: true, structured: true, structuredWithTools: true }
@@ -57,7 +58,7 @@ export function testPartialOutput(makeLoop: MakeWholeLoop): void {
     expect(JSON.stringify(outputs)).not.toContain('yet')
   })
 
-  test('each attempt begins anew', async () => {
+  test('the partial output of each attempt begins anew', async () => {
     const failed = new AdapterError({
       provider: 'p',
       model: 'm',
@@ -101,7 +102,7 @@ export function testPartialOutput(makeLoop: MakeWholeLoop): void {
     expect(await afterEach(['Here:\n```json\n', '{"a": 1', '}\n``` {"b": 2}'])).toEqual([{}, { a: 1 }])
   })
 
-  test('neither half an escape nor half a pair is shown', async () => {
+  test('partial output shows neither half an escape nor half a surrogate pair', async () => {
     const pieces = ['{"a": "x\\', 'u00', 'fc\\ud83d', '\\ude', '00y', '\ud83d', '\ude00"', '}']
     const texts = ['x', 'x', 'xü', 'xü', 'xü😀y', 'xü😀y', 'xü😀y😀', 'xü😀y😀']
     expect(await afterEach(pieces)).toEqual(texts.map((a) => ({ a })))
@@ -141,11 +142,6 @@ export function testPartialOutput(makeLoop: MakeWholeLoop): void {
   test.each([{ partial: 'yes' }, { parts: true }])('%j is refused with the name', (wrong) => {
     const model = scriptedAdapter(['x'])
     const make = () => makeLoop({ model, output: { schema, ...wrong } as never })
-    expect(make).toThrow(
-      expect.objectContaining({
-        code: 'invalid-options',
-        message: expect.stringContaining(`\`output\`: \`${Object.keys(wrong)[0]}\``),
-      }),
-    )
+    expect(make).toThrow(failing('invalid-options', `\`output\`: \`${Object.keys(wrong)[0]}\``))
   })
 }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { AdapterError, LoopError } from '@steploop/core'
+import { AdapterError } from '@steploop/core'
 import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
+import { failureOf, hasty, throws } from './parts.ts'
 
 export function testPartialText(makeLoop: MakeWholeLoop): void {
   const cut = new AdapterError({ code: 'incomplete-stream', provider: 'scripted', model: 'scripted-1' })
@@ -12,15 +13,6 @@ export function testPartialText(makeLoop: MakeWholeLoop): void {
       { type: 'text', text: 'is ' },
     ],
     error: cut,
-  }
-
-  async function failureOf(run: Promise<unknown>): Promise<LoopError> {
-    const error = await run.then(
-      () => undefined,
-      (reason: unknown) => reason,
-    )
-    if (LoopError.isInstance(error)) return error
-    throw new Error('the run did not fail')
   }
 
   test('what an aborted turn had said is in the error, and can be kept in the conversation', async () => {
@@ -44,7 +36,7 @@ export function testPartialText(makeLoop: MakeWholeLoop): void {
         model,
         maxRetries: 1,
         random: () => 0,
-        clock: { now: () => 0, after: (_, then) => (queueMicrotask(then), () => undefined) },
+        clock: hasty,
       }).generate('Hi?'),
     )
     expect([code, partialText]).toEqual(['turn-failed', 'The tunnel is '])
@@ -53,9 +45,7 @@ export function testPartialText(makeLoop: MakeWholeLoop): void {
   test('a run that fails between its turns has no partial text, nor has a turn that said nothing', async () => {
     const finished = makeLoop({
       model: scriptedAdapter(['All of it.']),
-      onStepEnd: () => {
-        throw new Error('no')
-      },
+      onStepEnd: throws(new Error('no')),
     })
     expect((await failureOf(finished.generate('Hi?'))).partialText).toBeUndefined()
     const silent = makeLoop({ model: scriptedAdapter([cut]), maxRetries: 0 })

@@ -101,17 +101,17 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
     expect((await play([[], []], [retryEmpty()])).requests).toHaveLength(2)
   })
 
-  test(
-    'retryEmpty may give up with a text, and may retry when a forced tool was ignored',
-    { tags: ['P04'] },
-    async () => {
-      const given = await play([[], []], [retryEmpty({ giveUpText: 'Nothing more.' })])
-      expect(given.result).toMatchObject({ text: 'Nothing more.', stopReason: 'hook' })
-      const forced = [forceFirstTool({ tool: 'search' }), retryEmpty({ ignoredTool: 'search' })]
-      const ignored = await play(['no need', [call()], 'done'], forced)
-      expect(ignored.result.text).toBe('done')
-    },
-  )
+  test('retryEmpty may give up with a text, or retry when a forced tool was ignored', { tags: ['P04'] }, async () => {
+    const given = await play([[], []], [retryEmpty({ giveUpText: 'Nothing more.' })])
+    expect(given.result).toMatchObject({ text: 'Nothing more.', stopReason: 'hook' })
+    const forced = [forceFirstTool({ tool: 'search' }), retryEmpty({ ignoredTool: 'search' })]
+    const ignored = await play(['no need', [call()], 'done'], forced)
+    expect(ignored.result.text).toBe('done')
+    expect(ignored.requests[1]?.messages.at(-1)?.content).toContain("You did not call 'search'.")
+    const own = [retryEmpty({ ignoredTool: 'search', message: 'Search!' })]
+    const told = await play(['no need', [call()], 'done'], own)
+    expect(told.requests[1]?.messages.at(-1)).toEqual({ role: 'user', content: 'Search!', synthetic: true })
+  })
 
   test('finalizeAfterTools asks for the answer too when the run was suspended in its last batch', async () => {
     const ask = tool({ inputSchema: z.object({}) })
@@ -163,17 +163,13 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
     ])
   })
 
-  test(
-    'allowTools and denyTools keep other tools from running, and the call is answered',
-    { tags: ['D15'] },
-    async () => {
-      expect(
-        outputs((await play([[call()], 'done'], [allowTools(['other'])], { tools: { search, other } })).result),
-      ).toEqual(['denied'])
-      expect(outputs((await play([[call()], 'done'], [denyTools(['search'])])).result)).toEqual(['denied'])
-      expect(inputs).toEqual([])
-    },
-  )
+  test('allowTools and denyTools keep other tools from running, and answer the call', { tags: ['D15'] }, async () => {
+    expect(
+      outputs((await play([[call()], 'done'], [allowTools(['other'])], { tools: { search, other } })).result),
+    ).toEqual(['denied'])
+    expect(outputs((await play([[call()], 'done'], [denyTools(['search'])])).result)).toEqual(['denied'])
+    expect(inputs).toEqual([])
+  })
 
   test('allowTools and denyTools let the rest through and add up', async () => {
     expect(outputs((await play([[call()], 'done'], [allowTools(['search'])])).result)).toEqual(['found x'])
@@ -182,25 +178,69 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
     expect(result.toolResults[0]?.output.value).toMatchObject({ message: 'not today' })
   })
 
-  test(
-    'routeByTool asks the mapped model after its tool, and the loop’s own after that',
-    { tags: ['P10'] },
-    async () => {
-      const strong = scriptedAdapter([[{ type: 'call', toolName: 'note', input: {} }]], { model: 'strong' })
-      const note = tool({ inputSchema: z.object({}), execute: () => 'noted' })
-      const { result, requests } = await play([[call()], 'done'], [routeByTool({ search: strong })], {
-        tools: { search, note },
-      })
-      expect(result.steps.map(({ model }) => model)).toEqual(['scripted-1', 'strong', 'scripted-1'])
-      expect([requests.length, strong.requests.length]).toEqual([2, 1])
-    },
-  )
+  test('routeByTool asks the mapped model after its tool, then the loop’s own again', { tags: ['P10'] }, async () => {
+    const strong = scriptedAdapter([[{ type: 'call', toolName: 'note', input: {} }]], { model: 'strong' })
+    const note = tool({ inputSchema: z.object({}), execute: () => 'noted' })
+    const { result, requests } = await play([[call()], 'done'], [routeByTool({ search: strong })], {
+      tools: { search, note },
+    })
+    expect(result.steps.map(({ model }) => model)).toEqual(['scripted-1', 'strong', 'scripted-1'])
+    expect([requests.length, strong.requests.length]).toEqual([2, 1])
+  })
 
   test('limitToolOutput cuts long outputs between characters and says so', { tags: ['E09'] }, async () => {
     const long = tool({ inputSchema: z.object({}), execute: () => ({ text: '🌧️🌧️🌧️🌧️' }) })
     const script = [[{ type: 'call', toolName: 'long', input: {} } as const], 'done']
     const { result } = await play(script, [limitToolOutput({ maxCharacters: 13 })], { tools: { long } })
     expect(outputs(result)).toEqual(['{"text":"🌧️\n[cut: 11 of 23 characters left out]'])
+  })
+
+  test('limitToolOutput leaves errors, and what is short enough, as they are', async () => {
+    const short = tool({ inputSchema: z.object({}), execute: () => 'ok!!' })
+    const fails = tool({ inputSchema: z.object({}), execute: () => 1, toModelOutput: () => error })
+    const error = { type: 'error', value: { code: 'tool-failed', message: 'long enough' } } as const
+    const script = [['short', 'fails'].map((toolName) => ({ type: 'call', toolName, input: {} }) as const), 'done']
+    const { result } = await play(script, [limitToolOutput({ maxCharacters: 4 })], { tools: { short, fails } })
+    expect(result.toolResults.map(({ output }) => output)).toEqual([{ type: 'text', value: 'ok!!' }, error])
+  })
+
+  test('forceFirstTool always forces where it is not told when', async () => {
+    const { requests } = await play([[call()], 'done'], [forceFirstTool({ tool: 'search' })], { instructions: 'Hi' })
+    expect(requests[0]?.toolChoice).toEqual({ type: 'tool', toolName: 'search' })
+  })
+
+  test('policies leave to the application, and to one another, what they add to', async () => {
+    const asked: string[] = []
+    const denyCall: StepLoopOptions['denyCall'] = ({ toolName }) => void asked.push(toolName)
+    const fill = () => ({ after: '2026-01-01' })
+    const refine: StepLoopOptions['refineInput'] = ({ toolName, input }) =>
+      toolName === 'search' ? { ...(input as object), query: 'mine' } : undefined
+    await play(
+      [[call(), { type: 'call', toolName: 'other', input: {} }], 'done'],
+      [allowTools(['search', 'other']), refineInput({ tool: 'search', fill })],
+      { tools: { search, other }, denyCall, refineInput: refine },
+    )
+    expect([asked, inputs]).toEqual([['search', 'other'], [{ query: 'mine', after: '2026-01-01' }]])
+  })
+
+  test('trace tells the request that asks for an answer without further calls', async () => {
+    const lines: TraceEntry[] = []
+    await play([[call()], 'done'], [trace((line) => lines.push(line))], { maxSteps: 1 })
+    expect(lines.filter(({ action }) => action === 'finalize').map(({ step }) => step)).toEqual([1])
+    expect(Math.abs(Date.parse(lines[0]?.timestamp ?? '') - Date.now())).toBeLessThan(600_000)
+  })
+
+  test('limitToolOutput cuts the text of an output with files, and keeps them', async () => {
+    const file = { type: 'file', mediaType: 'image/png', data: 'AA==' } as const
+    const long = tool({
+      inputSchema: z.object({}),
+      execute: () => 1,
+      toModelOutput: () => ({ type: 'content', value: [{ type: 'text', text: '0123456789' }, file] }),
+    })
+    const script = [[{ type: 'call', toolName: 'long', input: {} } as const], 'done']
+    const { result } = await play(script, [limitToolOutput({ maxCharacters: 4 })], { tools: { long } })
+    const text = '0123\n[cut: 6 of 10 characters left out]'
+    expect(outputs(result)).toEqual([[{ type: 'text', text }, file]])
   })
 
   test('trace writes a line for every request, response, tool call and step', { tags: ['P09'] }, async () => {

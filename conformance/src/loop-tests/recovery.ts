@@ -4,6 +4,8 @@ import type { AdapterErrorCode } from '@steploop/core/adapter'
 import { AdapterError, tool, type StepLoopOptions } from '@steploop/core'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
+import { stored } from '../scenario.ts'
+import { hasty, idle } from './parts.ts'
 
 export function testRecovery(makeLoop: MakeWholeLoop): void {
   const look = tool({ inputSchema: z.object({}), execute: () => 'seen' })
@@ -37,48 +39,38 @@ export function testRecovery(makeLoop: MakeWholeLoop): void {
     expect([result.text, result.toolResults.length]).toEqual(['done', 1])
   })
 
-  test(
-    'a continuation ends when the history is edited, the model changes, or it is switched off',
-    { tags: ['E11', 'H08'] },
-    async () => {
-      const edited = setUp([turn('r1'), 'done'], {
-        prepareStep: ({ messages, step }) => (step === 1 ? { messages: messages.slice() } : undefined),
-      })
-      await edited.loop.generate('x')
-      expect(edited.model.requests[1]?.request.continuation).toBeUndefined()
-      const other = scriptedAdapter(['done'], { model: 'other', capabilities })
-      const changed = setUp([turn('r1')], { prepareStep: ({ step }) => (step === 1 ? { model: other } : undefined) })
-      await changed.loop.generate('x')
-      expect(other.requests[0]?.request.continuation).toBeUndefined()
-      const off = setUp([turn('r1'), 'done'], { continuation: 'off' })
-      await off.loop.generate('x')
-      expect(off.model.requests[1]?.request.continuation).toBeUndefined()
-    },
-  )
+  test('a continuation ends with an edit, another model, or when switched off', { tags: ['E11', 'H08'] }, async () => {
+    const edited = setUp([turn('r1'), 'done'], {
+      prepareStep: ({ messages, step }) => (step === 1 ? { messages: messages.slice() } : undefined),
+    })
+    await edited.loop.generate('x')
+    expect(edited.model.requests[1]?.request.continuation).toBeUndefined()
+    const other = scriptedAdapter(['done'], { model: 'other', capabilities })
+    const changed = setUp([turn('r1')], { prepareStep: ({ step }) => (step === 1 ? { model: other } : undefined) })
+    await changed.loop.generate('x')
+    expect(other.requests[0]?.request.continuation).toBeUndefined()
+    const off = setUp([turn('r1'), 'done'], { continuation: 'off' })
+    await off.loop.generate('x')
+    expect(off.model.requests[1]?.request.continuation).toBeUndefined()
+  })
 
   test('a continuation goes on from a stored transcript', async () => {
     const { loop, model } = setUp([turn('r1', []), 'done'])
     const { transcript } = await loop.generate('x')
-    await loop.generate({ transcript: JSON.parse(JSON.stringify(transcript)), prompt: 'and?' })
+    await loop.generate({ transcript: stored(transcript), prompt: 'and?' })
     expect(model.requests[1]?.request.continuation).toEqual({ responseId: 'r1', from: 2 })
   })
 
-  test(
-    'a failing model is asked again as long as its failure is retryable, with the provider’s delay',
-    { tags: ['E02'] },
-    async () => {
-      const clock = fakeClock()
-      const { loop, model } = setUp([fail('overloaded', { retryAfterMs: 3000 }), 'done'], { clock })
-      const running = loop.generate('x')
-      await new Promise((resolve) => {
-        setImmediate(resolve)
-      })
-      clock.advance(2999)
-      expect(model.requests).toHaveLength(1)
-      clock.advance(1)
-      expect((await running).text).toBe('done')
-    },
-  )
+  test('a failing model is asked again after the provider’s delay if that may help', { tags: ['E02'] }, async () => {
+    const clock = fakeClock()
+    const { loop, model } = setUp([fail('overloaded', { retryAfterMs: 3000 }), 'done'], { clock })
+    const running = loop.generate('x')
+    await idle()
+    clock.advance(2999)
+    expect(model.requests).toHaveLength(1)
+    clock.advance(1)
+    expect((await running).text).toBe('done')
+  })
 
   test('a failing model is not asked again for a failure that will not pass, or a delay that nobody waits for', async () => {
     for (const error of [fail('bad-request'), fail('rate-limit', { retryAfterMs: 3_600_000 })]) {
@@ -90,9 +82,7 @@ export function testRecovery(makeLoop: MakeWholeLoop): void {
 
   test('a failing model tells a stream to forget what the failed attempt delivered', { tags: ['E02'] }, async () => {
     const cut = { parts: [{ type: 'text', text: 'half' }], error: fail('incomplete-stream') } as const
-    const { loop } = setUp([cut, 'whole'], {
-      clock: { now: () => 0, after: (_ms, callback) => (callback(), () => undefined) },
-    })
+    const { loop } = setUp([cut, 'whole'], { clock: hasty })
     const events: string[] = []
     for await (const event of loop.stream('x')) events.push(event.type === 'text-delta' ? event.text : event.type)
     expect(events.slice(2, 6)).toEqual(['text-start', 'ha', 'lf', 'text-end'])
@@ -111,31 +101,26 @@ export function testRecovery(makeLoop: MakeWholeLoop): void {
   })
 
   test('a failing model that asks for more than a minute is not waited for', async () => {
-    const after = (_ms: number, ring: () => void) => (ring(), () => undefined)
     const attempts = async (retryAfterMs: number): Promise<number> => {
-      const { loop, model } = setUp([fail('overloaded', { retryAfterMs }), 'done'], { clock: { now: () => 0, after } })
+      const { loop, model } = setUp([fail('overloaded', { retryAfterMs }), 'done'], { clock: hasty })
       await loop.generate('x').catch(() => undefined)
       return model.requests.length
     }
     expect([await attempts(60_000), await attempts(60_001)]).toEqual([2, 1])
   })
 
-  test(
-    'a failing model hands over to the fallbacks in the middle of a run, and they keep it',
-    { tags: ['E05'] },
-    async () => {
-      const second = scriptedAdapter([[call], 'done'], { provider: 'second' })
-      const { loop, model } = setUp([[call], fail('insufficient-credit')], { fallbacks: [second] })
-      const stream = loop.stream('x')
-      const retries: unknown[] = []
-      for await (const event of stream) if (event.type === 'step-retry') retries.push(event)
-      expect(retries).toMatchObject([{ step: 1, attempt: 0, delayMs: 0, error: { code: 'insufficient-credit' } }])
-      const result = await stream.result
-      expect([result.text, model.requests.length, second.requests.length]).toEqual(['done', 2, 2])
-      expect(result.toolResults).toHaveLength(2)
-      expect(result.warnings).toMatchObject([{ path: 'model' }])
-    },
-  )
+  test('a failing model hands a run over to the fallbacks midway, and they keep it', { tags: ['E05'] }, async () => {
+    const second = scriptedAdapter([[call], 'done'], { provider: 'second' })
+    const { loop, model } = setUp([[call], fail('insufficient-credit')], { fallbacks: [second] })
+    const stream = loop.stream('x')
+    const retries: unknown[] = []
+    for await (const event of stream) if (event.type === 'step-retry') retries.push(event)
+    expect(retries).toMatchObject([{ step: 1, attempt: 0, delayMs: 0, error: { code: 'insufficient-credit' } }])
+    const result = await stream.result
+    expect([result.text, model.requests.length, second.requests.length]).toEqual(['done', 2, 2])
+    expect(result.toolResults).toHaveLength(2)
+    expect(result.warnings).toMatchObject([{ path: 'model' }])
+  })
 
   test('a failing model whose provider could not parse a call is told so, at most twice', async () => {
     const failed = fail('tool-use-failed', { providerMessage: 'Failed to call a function' })

@@ -1,25 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { AdapterError, LoopError, tool, type RunInput, type StepLoopOptions, type Transcript } from '@steploop/core'
+import { AdapterError, tool, type RunInput, type StepLoopOptions, type Transcript } from '@steploop/core'
 import { forceFirstTool } from '@steploop/core/policies'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
+import { stored } from '../scenario.ts'
+import { call, failureOf, hasty, throws } from './parts.ts'
 
 export function testResuming(makeLoop: MakeWholeLoop): void {
-  const call = (toolName: string, input: Record<string, unknown> = {}, id?: string) =>
-    ({ type: 'call', toolName, input, ...(id !== undefined && { id }) }) as const
-
-  function jsonCopy<T>(value: T): T {
-    return JSON.parse(JSON.stringify(value)) as T
-  }
-
-  async function failureOf(running: Promise<unknown>): Promise<LoopError> {
-    const failed = await running.catch((error: unknown) => error)
-    if (!LoopError.isInstance(failed)) throw new Error(`No LoopError, but ${String(failed)}`)
-    return failed
-  }
-
-  describe('a run that goes on does not begin anew', () => {
+  describe('runs that go on', () => {
     const ask = tool({ inputSchema: z.object({}) })
     const pay = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => 'paid' })
     const tools = { ask, pay }
@@ -28,12 +17,12 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
       ['a forced choice', { toolChoice: 'required' }],
       ['one tool', { toolChoice: { type: 'tool', toolName: 'ask' } }],
       ['a policy', { policies: [forceFirstTool({ tool: 'ask' })] }],
-    ])('with %s that holds for the first step', async (_what, options) => {
+    ])('a run that goes on does not begin anew with %s that holds for the first step', async (_what, options) => {
       const model = scriptedAdapter([[call('ask')], [call('pay')], 'done'])
       const loop = makeLoop({ model, tools, ...options })
       const first = await loop.generate('x')
       const second = await loop.generate({
-        transcript: jsonCopy(first.transcript),
+        transcript: stored(first.transcript),
         toolOutputs: { call_0_0: { output: 1 } },
       })
       await loop.generate({ transcript: second.transcript, toolOutputs: { '*': { approved: true } } })
@@ -52,7 +41,7 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
         const toolOutputs = Object.fromEntries(
           result.transcript.pendingCalls.map(({ toolCallId }) => [toolCallId, { output: 'yes' }]),
         )
-        result = await loop.generate({ transcript: jsonCopy(result.transcript), toolOutputs })
+        result = await loop.generate({ transcript: stored(result.transcript), toolOutputs })
         runs++
       }
       return { result, runs }
@@ -70,14 +59,14 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
       expect([result.stopReason, runs]).toEqual(['token-budget', 3])
     })
 
-    test('but for a new prompt, which is a new run, after all', async () => {
+    test('a run that goes on begins anew for a new prompt, which is a new run, after all', async () => {
       const loop = makeLoop({ model: scriptedAdapter(asks(9)), tools, maxSteps: 1, onLimit: 'incomplete' })
       const first = await loop.generate('x')
       const second = await loop.generate({ transcript: first.transcript, prompt: 'never mind' })
       expect(second.status).toBe('requires-action')
     })
 
-    test('after a failure in the calls of its first step', async () => {
+    test('a run that goes on does not begin anew after a failure in the calls of its first step', async () => {
       const controller = new AbortController()
       const stops = tool({ inputSchema: z.object({}), execute: () => controller.abort() })
       const model = scriptedAdapter([[call('stops')], 'done'])
@@ -87,7 +76,7 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
       expect(model.requests.map(({ request }) => request.toolChoice)).toEqual(['required', undefined])
     })
 
-    test('in the numbers of its steps', async () => {
+    test('a run that goes on counts on in the numbers of its steps', async () => {
       const numbers: number[] = []
       const loop = makeLoop({
         model: scriptedAdapter([[call('ask')], 'done']),
@@ -100,31 +89,26 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
     })
   })
 
-  describe('what waits goes on waiting', () => {
-    const fails = tool({
-      inputSchema: z.object({}),
-      needsApproval: true,
-      execute: () => {
-        throw new Error('the bank is down')
-      },
-    })
+  describe('calls that wait', () => {
+    const down = throws(new Error('the bank is down'))
+    const fails = tool({ inputSchema: z.object({}), needsApproval: true, execute: down })
     const other = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => 'ok' })
     const ask = tool({ inputSchema: z.object({}) })
     const tools = { fails, other, ask }
     const turn = [call('fails', {}, 'f'), call('other', {}, 'o'), call('ask', {}, 'a')]
 
-    test('when an approved call ends the run', async () => {
+    test('a call that waits goes on waiting when an approved call ends the run', async () => {
       const loop = makeLoop({ model: scriptedAdapter([turn, 'done']), tools, onToolError: 'throw' })
       const { transcript } = await loop.generate('x')
       const failure = await failureOf(loop.generate({ transcript, toolOutputs: { f: { approved: true } } }))
       expect(failure.code).toBe('tool-failed')
       expect(failure.transcript?.pendingCalls.map(({ toolCallId }) => toolCallId)).toEqual(['o', 'a'])
       const toolOutputs = { o: { approved: true }, a: { output: 'me' } } as const
-      const done = await loop.generate({ transcript: jsonCopy(failure.transcript) as Transcript, toolOutputs })
+      const done = await loop.generate({ transcript: stored(failure.transcript) as Transcript, toolOutputs })
       expect(done.toolResults.map(({ output }) => output.value)).toMatchObject([{ code: 'tool-failed' }, 'ok', 'me'])
     })
 
-    test('when an abort comes before an approved call has begun', async () => {
+    test('a call that waits goes on waiting when an abort comes before an approved call has begun', async () => {
       const controller = new AbortController()
       const hangs = tool({
         inputSchema: z.object({}),
@@ -140,6 +124,13 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
       const approved: RunInput = { transcript, toolOutputs: { '*': { approved: true } } }
       const failure = await failureOf(loop.generate(approved, { abortSignal: controller.signal }))
       expect(failure.transcript?.pendingCalls.map(({ toolCallId }) => toolCallId)).toEqual(['o', 'a'])
+      // It counts as none of those that ran.
+      const later: RunInput = {
+        transcript: stored(failure.transcript) as Transcript,
+        toolOutputs: { o: { approved: true } },
+      }
+      const { toolResults } = await loop.generate(later, { maxToolCalls: 2 })
+      expect(toolResults.map(({ output }) => output.value)).toMatchObject([{ code: 'aborted' }, 'ok'])
     })
 
     test('a call that waits goes on waiting when the time of the run is over', async () => {
@@ -152,8 +143,9 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
       expect((await loop.generate({ transcript, toolOutputs: { a: { output: 1 } } })).text).toBe('done')
     })
 
-    test('when a hook fails after the step, or while tools run', async () => {
-      const hooks: Partial<StepLoopOptions>[] = [{ onStepEnd: failing }, { onToolExecuted: failing }]
+    test('a call that waits goes on waiting when a hook fails after the step, or while tools run', async () => {
+      const mine = throws(new Error('mine'))
+      const hooks: Partial<StepLoopOptions>[] = [{ onStepEnd: mine }, { onToolExecuted: mine }]
       for (const hook of hooks) {
         const given = [...turn, call('fails', {}, 'f2')]
         const loop = makeLoop({ model: scriptedAdapter([given]), tools: { ...tools, look }, ...hook })
@@ -166,15 +158,11 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
 
   const look = tool({ inputSchema: z.object({}), execute: () => 'seen' })
 
-  function failing(): never {
-    throw new Error('mine')
-  }
-
   const continues = { capabilities: { continuation: true, tools: true } }
   const said = (text: string, responseId: string): ScriptedTurn => ({ parts: [{ type: 'text', text }], responseId })
 
   test.each<[string, (transcript: Transcript) => Transcript, boolean]>([
-    ['is none after the way through a store', (transcript) => jsonCopy(transcript), true],
+    ['is none after the way through a store', (transcript) => stored(transcript), true],
     [
       'is none when a store orders members anew',
       (transcript) =>
@@ -186,7 +174,7 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
     ],
     [
       'with a text that was redacted',
-      (transcript) => JSON.parse(JSON.stringify(transcript).replace('4111', '…')) as Transcript,
+      (transcript) => JSON.parse(JSON.stringify(transcript).replace('is 4111', 'is …')) as Transcript,
       false,
     ],
     ['that lost its beginning', (transcript) => ({ ...transcript, messages: transcript.messages.slice(1) }), false],
@@ -208,7 +196,7 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
     const keys: string[] = []
     const pay = tool({ inputSchema: z.object({}), execute: (_input, { idempotencyKey }) => keys.push(idempotencyKey) })
 
-    test('are another for each call, however short the history is kept', async () => {
+    test('idempotency keys differ for each call, however short the history is kept', async () => {
       keys.length = 0
       const loop = makeLoop({
         model: scriptedAdapter(Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? [call('pay')] : 'paid'))),
@@ -220,37 +208,30 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
       expect(new Set(keys).size).toBe(6)
     })
 
-    test('are the same for two processes that go on from one transcript: the service sees one payment', async () => {
+    test('idempotency keys are the same for two processes that go on from one transcript: the service sees one payment', async () => {
       keys.length = 0
       const asked = { ...pay, needsApproval: true }
       const { transcript } = await makeLoop({
         model: scriptedAdapter([[call('pay')]]),
         tools: { pay: asked },
       }).generate('x')
-      const stored = JSON.stringify(transcript)
+      const text = JSON.stringify(transcript)
       const processes = [0, 1].map(() => makeLoop({ model: scriptedAdapter(['done']), tools: { pay: asked } }))
       await Promise.all(
         processes.map((loop) =>
-          loop.generate({ transcript: JSON.parse(stored) as Transcript, toolOutputs: { '*': { approved: true } } }),
+          loop.generate({ transcript: JSON.parse(text) as Transcript, toolOutputs: { '*': { approved: true } } }),
         ),
       )
       expect([keys.length, new Set(keys).size]).toEqual([2, 1])
     })
 
-    test('are the same for each attempt at a turn in which the call was started early', async () => {
+    test('idempotency keys are the same for each attempt at a turn in which the call was started early', async () => {
       keys.length = 0
       const early = { ...pay, effect: 'read' } as const
       const parts = [call('early'), call('early')]
       const error = new AdapterError({ provider: 'scripted', model: 'scripted-1', code: 'connection' })
       const model = scriptedAdapter([{ parts, error }, parts, 'done'])
-      const clock = {
-        now: () => 0,
-        after(_ms: number, ring: () => void) {
-          queueMicrotask(ring)
-          return () => undefined
-        },
-      }
-      const loop = makeLoop({ model, tools: { early }, eagerTools: true, toolTimeout: 0, clock })
+      const loop = makeLoop({ model, tools: { early }, eagerTools: true, toolTimeout: 0, clock: hasty })
       const { toolCalls } = await loop.generate('x')
       expect([keys.length, new Set(keys).size, toolCalls.map(({ toolCallId }) => toolCallId)]).toEqual([
         3,
@@ -277,9 +258,7 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
       'a proxy that throws',
       () => ({
         messages: new Proxy([], {
-          get() {
-            throw new Error('trap')
-          },
+          get: throws(new Error('trap')),
         }),
       }),
     ],
@@ -305,22 +284,18 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
     }
   }
 
-  test(
-    '`{ prompt }` and `{ messages, prompt }` are input like any other, also beside a transcript',
-    { tags: ['L13'] },
-    async () => {
-      const model = scriptedAdapter(['a', 'b', 'c'])
-      const loop = makeLoop({ model })
-      const { transcript } = await loop.generate({ prompt: 'one' })
-      const messages = [{ role: 'user', content: 'two' }] as const
-      await loop.generate({ messages, prompt: 'three' })
-      await loop.generate({ transcript, messages, prompt: 'three' })
-      const sent = model.requests.map(({ request }) =>
-        request.messages.map(({ content }) => (typeof content === 'string' ? content : '')),
-      )
-      expect(sent).toEqual([['one'], ['two', 'three'], ['one', '', 'two', 'three']])
-    },
-  )
+  test('`{ prompt }` and `{ messages, prompt }` are input, also beside a transcript', { tags: ['L13'] }, async () => {
+    const model = scriptedAdapter(['a', 'b', 'c'])
+    const loop = makeLoop({ model })
+    const { transcript } = await loop.generate({ prompt: 'one' })
+    const messages = [{ role: 'user', content: 'two' }] as const
+    await loop.generate({ messages, prompt: 'three' })
+    await loop.generate({ transcript, messages, prompt: 'three' })
+    const sent = model.requests.map(({ request }) =>
+      request.messages.map(({ content }) => (typeof content === 'string' ? content : '')),
+    )
+    expect(sent).toEqual([['one'], ['two', 'three'], ['one', '', 'two', 'three']])
+  })
 
   test('the output of a call and an image go in together: the image comes after the result', async () => {
     const model = scriptedAdapter([[call('ask')], 'seen'])

@@ -5,6 +5,7 @@ import {
   readServerSentEvents,
   tool,
   toServerSentEvents,
+  type Adapter,
   type ChatEvent,
   type LoopEvent,
   type LoopStream,
@@ -13,14 +14,13 @@ import {
 } from '@steploop/core'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
+import { call, hasty, idle } from './parts.ts'
 
 export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
   const look = tool({ inputSchema: z.object({}), execute: () => ({ seen: 'Zürich\n東京' }) })
   const fail = tool({ inputSchema: z.object({}), execute: () => Promise.reject(new Error('postgres://app:s3cr3t@db')) })
   const seat = tool({ inputSchema: z.object({}) })
   const pay = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => 'paid' })
-  const call = (toolName: string) => ({ type: 'call', toolName, input: {} }) as const
-
   function loopOf(script: readonly ScriptedTurn[], options: Partial<StepLoopOptions> = {}) {
     return makeLoop({ model: scriptedAdapter(script), tools: { look, fail, seat, pay }, maxRetries: 0, ...options })
   }
@@ -50,7 +50,48 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
     expect(events[2]).toEqual({ type: 'tool_progress', id, name: 'work', progress: 1, total: 4, step: 0 })
   })
 
-  describe('a run reaches a chat page', () => {
+  test('a run that a limit left without an answer says so', async () => {
+    const stopped = async (options: Partial<StepLoopOptions>) =>
+      (
+        await page([{ parts: [call('look')], usage: { inputTokens: 9, outputTokens: 1 } }], {
+          ...options,
+          onLimit: 'incomplete',
+        })
+      )
+        .slice(-3, -1)
+        .map((event) =>
+          event.type === 'content' ? event.content : event.type === 'warning' ? event.message : event.type,
+        )
+    const calls = 'Stopped after maximum tool calls.'
+    expect(await stopped({ maxSteps: 0 })).toEqual(['Reached maximum tool call iterations (0)', calls])
+    expect(await stopped({ maxToolCalls: 0 })).toEqual([
+      'Reached a limit of the run: max-tool-calls reached (0/0)',
+      calls,
+    ])
+    const used = 'token-budget used up (10/5)'
+    expect(await stopped({ maxTokens: 5 })).toEqual([
+      `Reached a limit of the run: ${used}`,
+      'Stopped at a limit: token-budget.',
+    ])
+  })
+
+  test('warnings and objects that grow reach the page', async () => {
+    const output = { schema: { type: 'object' }, partial: true }
+    const scripted = scriptedAdapter(['{"a":1}'], { capabilities: { structured: true } })
+    const warnings = [{ type: 'dropped', path: 'topK', message: 'has no topK' }] as const
+    const model: Adapter = {
+      ...scripted,
+      async *turn(request, context) {
+        for await (const batch of scripted.turn(request, context))
+          yield batch.map((event) => (event.type === 'turn-start' ? { ...event, warnings } : event))
+      },
+    }
+    const events = await read(makeLoop({ model, output }).stream('x'))
+    expect(events).toContainEqual({ type: 'warning', message: 'has no topK', step: 0 })
+    expect(events).toContainEqual({ type: 'partial_output', output: { a: 1 }, step: 0 })
+  })
+
+  describe('a chat page', () => {
     const turn: ScriptedTurn = [
       { type: 'reasoning', text: 'hm' },
       { type: 'text', text: 'ok' },
@@ -58,34 +99,40 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
       call('fail'),
     ]
 
-    test('in the order that it expects, each event with its step', { tags: ['S09', 'S11'] }, async () => {
-      const events = await page([turn, 'done'])
-      expect(types(events)).toEqual([
-        'reasoning',
-        'content',
-        'tool_calls',
-        'tool_executing',
-        'tool_result',
-        'content',
-        'done',
-      ])
-      expect(events.map(({ step }) => step)).toEqual(events.map(({ type }, at) => (at > 8 || type === 'done' ? 1 : 0)))
-      expect(events.find(({ type }) => type === 'tool_calls')).toMatchObject({
-        calls: [
-          { id: expect.any(String), name: 'look', arguments: '{}' },
-          { name: 'fail', arguments: '{}' },
-        ],
-      })
-    })
+    test(
+      'a run reaches a chat page in the order that it expects, each event with its step',
+      { tags: ['S09', 'S11'] },
+      async () => {
+        const events = await page([turn, 'done'])
+        expect(types(events)).toEqual([
+          'reasoning',
+          'content',
+          'tool_calls',
+          'tool_executing',
+          'tool_result',
+          'content',
+          'done',
+        ])
+        expect(events.map(({ step }) => step)).toEqual(
+          events.map(({ type }, at) => (at > 8 || type === 'done' ? 1 : 0)),
+        )
+        expect(events.find(({ type }) => type === 'tool_calls')).toMatchObject({
+          calls: [
+            { id: expect.any(String), name: 'look', arguments: '{}' },
+            { name: 'fail', arguments: '{}' },
+          ],
+        })
+      },
+    )
 
-    test('in frames without names, one line of JSON each, so that `onmessage` sees them', async () => {
+    test('a run reaches a chat page in frames without names, one line of JSON each, so that `onmessage` sees them', async () => {
       const text = await respond(loopOf([turn, 'done']).stream('x')).text()
       const frames = text.trim().split('\n\n')
       expect(frames.filter((frame) => !/^data: \{"type":"\w+".*\}$/.test(frame))).toEqual([])
       expect(JSON.parse(frames.at(-1)!.slice('data: '.length))).toMatchObject({ type: 'done', done: true })
     })
 
-    test('with results of tools that succeed and fail', async () => {
+    test('a run reaches a chat page with results of tools that succeed and fail', async () => {
       const results = (await page([turn, 'done'])).flatMap((event) =>
         event.type === 'tool_result' ? event.result : [],
       )
@@ -93,7 +140,7 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
       expect(results).toContainEqual({ success: false, error: 'The tool could not do this.', code: 'tool-failed' })
     })
 
-    test('with the object, the usage and the reason at its end', async () => {
+    test('a run reaches a chat page with the object, the usage and the reason at its end', async () => {
       const output = { schema: z.object({ day: z.string().transform((text) => new Date(text)) }) }
       const usage = { inputTokens: 3, outputTokens: 4 }
       const given = { type: 'call', toolName: 'output_structured_data', input: { day: '2026-11-22' } } as const
@@ -112,7 +159,7 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
       ])
     })
 
-    test('with what the provider ran, its sources and its files', async () => {
+    test('a run reaches a chat page with what the provider ran, its sources and its files', async () => {
       const run = async function* (): AsyncGenerator<LoopEvent> {
         const found = { toolCallId: 's1', toolName: 'web_search' }
         yield { type: 'step-start', step: 0 }
@@ -177,7 +224,7 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
 
   test('errors of turns that are asked for again, and of tools, hold nothing of what is inside either', async () => {
     const broken = { parts: [], error: new AdapterError({ provider: 'acme', model: 'm1', code: 'overloaded' }) }
-    const options = { maxRetries: 1, random: () => 1, clock: { ...immediate } }
+    const options = { maxRetries: 1, random: () => 1, clock: hasty }
     const text = JSON.stringify(await page([broken, [call('fail')], refused], options))
     expect(text).toMatch(/"type":"retry","code":"overloaded"/)
     expect(text).not.toMatch(/acme|m1|db|s3cr3t|postgres/)
@@ -216,11 +263,6 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
     expect(events.at(-1)).toMatchObject({ status: 'aborted', stopReason: 'aborted' })
   })
 
-  const immediate = {
-    now: Date.now,
-    after: (_ms: number, callback: () => void) => (queueMicrotask(callback), () => {}),
-  }
-
   test('while nothing comes: a comment is written every 15 s, and no timer is left when the page has gone', async () => {
     const clock = fakeClock()
     const stream = loopOf([{ parts: [], hang: true }]).stream('x')
@@ -249,12 +291,6 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
     expect(types(await read(loopOf(['done']).stream('x'), { clock }))).toEqual(['content', 'done'])
     expect(clock.open).toBe(0)
   })
-
-  function idle(): Promise<void> {
-    return new Promise((resolve) => {
-      setImmediate(resolve)
-    })
-  }
 
   test('leaving the stream aborts the run', async () => {
     const model = scriptedAdapter([{ parts: [{ type: 'text', text: 'ab' }], hang: true }])

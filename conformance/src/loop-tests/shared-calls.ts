@@ -4,6 +4,7 @@ import { AdapterError, tool, type RunResult } from '@steploop/core'
 import { shareToolCalls } from '@steploop/core/policies'
 import { scriptedAdapter } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
+import { hasty } from './parts.ts'
 
 export function testSharedCalls(makeLoop: MakeWholeLoop): void {
   const look = { type: 'call', toolName: 'look', input: {} } as const
@@ -12,32 +13,28 @@ export function testSharedCalls(makeLoop: MakeWholeLoop): void {
     return toolResults.map(({ output }) => (output.type === 'error' ? output.value.message : output.value))
   }
 
-  test(
-    'shareToolCalls counts the calls of an agent and of the agents that are its tools together',
-    { tags: ['E14'] },
-    async () => {
-      const budget = [shareToolCalls(3)]
-      const eye = tool({ inputSchema: z.object({}), execute: () => 'seen' })
-      const helper = makeLoop({
-        model: scriptedAdapter([[look, look, look], 'two of three']),
-        tools: { look: eye },
-        policies: budget,
-      })
-      const inner: RunResult[] = []
-      const agent = tool({
-        inputSchema: z.object({}),
-        execute: async (_input, { signal }) => {
-          inner.push(await helper.generate('Look around.', { abortSignal: signal }))
-          return inner[0]?.text
-        },
-      })
-      const model = scriptedAdapter([[{ type: 'call', toolName: 'agent', input: {} }], [look], 'done'])
-      const result = await makeLoop({ model, tools: { agent, look: eye }, policies: budget }).generate('x')
-      const refused = 'The 3 calls that are shared here are used up. Answer with what you have.'
-      expect(inner.map(outputs)).toEqual([['seen', 'seen', refused]])
-      expect([result.text, ...outputs(result)]).toEqual(['done', 'two of three', refused])
-    },
-  )
+  test('shareToolCalls counts calls of an agent and of its tools’ agents together', { tags: ['E14'] }, async () => {
+    const budget = [shareToolCalls(3)]
+    const eye = tool({ inputSchema: z.object({}), execute: () => 'seen' })
+    const helper = makeLoop({
+      model: scriptedAdapter([[look, look, look], 'two of three']),
+      tools: { look: eye },
+      policies: budget,
+    })
+    const inner: RunResult[] = []
+    const agent = tool({
+      inputSchema: z.object({}),
+      execute: async (_input, { signal }) => {
+        inner.push(await helper.generate('Look around.', { abortSignal: signal }))
+        return inner[0]?.text
+      },
+    })
+    const model = scriptedAdapter([[{ type: 'call', toolName: 'agent', input: {} }], [look], 'done'])
+    const result = await makeLoop({ model, tools: { agent, look: eye }, policies: budget }).generate('x')
+    const refused = 'The 3 calls that are shared here are used up. Answer with what you have.'
+    expect(inner.map(outputs)).toEqual([['seen', 'seen', refused]])
+    expect([result.text, ...outputs(result)]).toEqual(['done', 'two of three', refused])
+  })
 
   test('shareToolCalls counts a call once in a loop that is given the policy twice', async () => {
     const eye = tool({ inputSchema: z.object({}), execute: () => 'seen' })
@@ -55,7 +52,7 @@ export function testSharedCalls(makeLoop: MakeWholeLoop): void {
       tools: { look: eye },
       eagerTools: true,
       toolTimeout: 0,
-      clock: { now: Date.now, after: (_ms, callback) => (queueMicrotask(callback), () => undefined) },
+      clock: hasty,
       policies: [shareToolCalls(1)],
     })
     expect(outputs(await loop.generate('x'))).toEqual(['seen'])

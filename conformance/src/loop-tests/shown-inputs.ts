@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { LoopError, tool, type StepLoopOptions, type Transcript } from '@steploop/core'
 import { scriptedAdapter } from '@steploop/core/testing'
 import type { WholeLoop, MakeWholeLoop } from '../loop.ts'
+import { stored } from '../scenario.ts'
 
 export function testShownInputs(makeLoop: MakeWholeLoop): void {
   // What a person is shown of a call, whatever its schema makes of the arguments.
@@ -25,7 +26,7 @@ export function testShownInputs(makeLoop: MakeWholeLoop): void {
 
   const approve = (transcript: Transcript) =>
     ({
-      transcript: JSON.parse(JSON.stringify(transcript)) as Transcript,
+      transcript: stored(transcript),
       toolOutputs: { '*': { approved: true } },
     }) as const
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { signTranscript, tool, verifyTranscript, type Transcript } from '@steploop/core'
 import { scriptedAdapter } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
+import { stored } from '../scenario.ts'
 
 export function testSignedTranscripts(makeLoop: MakeWholeLoop): void {
   const old = { id: '2026-10', secret: 'an older secret of 32 bytes or so' }
@@ -18,17 +19,12 @@ export function testSignedTranscripts(makeLoop: MakeWholeLoop): void {
     return { loop, transcript }
   }
 
-  /** The way through a browser. */
-  function jsonCopy<T>(value: T): T {
-    return JSON.parse(JSON.stringify(value)) as T
-  }
-
   test('a signed transcript comes back from JSON as what was signed, and its run goes on', async () => {
     const { loop, transcript } = await suspended()
-    const signed = jsonCopy(await signTranscript(transcript, { keys, audience: 'user 1' }))
+    const signed = stored(await signTranscript(transcript, { keys, audience: 'user 1' }))
     expect(signed.signature).toMatch(/^2026-11\.[\w-]{43}$/)
     const verified = await verifyTranscript(signed, { keys, audience: 'user 1' })
-    expect(verified).toEqual(jsonCopy(transcript))
+    expect(verified).toEqual(stored(transcript))
     const { text } = await loop.generate({ transcript: verified, toolOutputs: { '*': { approved: true } } })
     expect(text).toBe('done')
   })
@@ -45,7 +41,7 @@ export function testSignedTranscripts(makeLoop: MakeWholeLoop): void {
       'message',
       (signed) => ({ ...signed, messages: [{ role: 'user', content: 'sell' }, ...signed.messages.slice(1)] }),
     ],
-    ['pending input', (signed) => jsonCopy(JSON.parse(JSON.stringify(signed).replaceAll('"amount":5', '"amount":6')))],
+    ['pending input', (signed) => stored(JSON.parse(JSON.stringify(signed).replaceAll('"amount":5', '"amount":6')))],
     ['pending call', (signed) => ({ ...signed, pendingCalls: [] })],
     ['count', (signed) => ({ ...signed, progress: undefined })],
     ['member more', (signed) => ({ ...signed, admin: true })],

@@ -4,6 +4,8 @@ import { AdapterError } from '@steploop/core/adapter'
 import { LoopError, tool, type LoopEvent } from '@steploop/core'
 import { scriptedAdapter } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
+import { stored } from '../scenario.ts'
+import { call, throws } from './parts.ts'
 
 export function testSteps(makeLoop: MakeWholeLoop): void {
   const weather = tool({
@@ -11,16 +13,8 @@ export function testSteps(makeLoop: MakeWholeLoop): void {
     inputSchema: z.object({ city: z.string() }),
     execute: ({ city }) => ({ city, degrees: city.length }),
   })
-  const failing = tool({
-    inputSchema: z.object({}),
-    execute: () => {
-      throw new Error('no "quotes"\nsurvive?')
-    },
-  })
+  const failing = tool({ inputSchema: z.object({}), execute: throws(new Error('no "quotes"\nsurvive?')) })
   const ask = tool({ inputSchema: z.object({ question: z.string() }) })
-
-  const call = (toolName: string, input: Record<string, unknown>, id?: string) =>
-    ({ type: 'call', toolName, input, id }) as const
 
   async function eventsOf(stream: AsyncIterable<LoopEvent>): Promise<LoopEvent[]> {
     const events: LoopEvent[] = []
@@ -52,27 +46,23 @@ export function testSteps(makeLoop: MakeWholeLoop): void {
     expect(second?.output.type).toBe('json')
   })
 
-  test(
-    'a run suspends for a tool of the client and resumes from JSON',
-    { tags: ['D11', 'D12', 'D16', 'H01'] },
-    async () => {
-      const script = [[call('weather', { city: 'Rome' }), call('ask', { question: 'Sure?' })], 'Thanks.']
-      const model = scriptedAdapter(script)
-      const loop = makeLoop({ model, tools: { weather, ask } })
-      const suspended = await loop.generate('x')
-      expect(suspended.status).toBe('requires-action')
-      expect(suspended.stopReason).toBe('client-tool')
-      const [pending] = suspended.transcript.pendingCalls
-      const transcript = JSON.parse(JSON.stringify(suspended.transcript))
-      const result = await loop.generate({
-        transcript,
-        toolOutputs: { [pending?.toolCallId ?? '']: { output: 'yes' } },
-      })
-      expect(result.text).toBe('Thanks.')
-      const results = model.requests[1]?.request.messages.at(-1)
-      expect(results).toMatchObject({ role: 'tool', content: [{ toolName: 'weather' }, { toolName: 'ask' }] })
-    },
-  )
+  test('a run suspends for a client’s tool and resumes from JSON', { tags: ['D11', 'D12', 'D16', 'H01'] }, async () => {
+    const script = [[call('weather', { city: 'Rome' }), call('ask', { question: 'Sure?' })], 'Thanks.']
+    const model = scriptedAdapter(script)
+    const loop = makeLoop({ model, tools: { weather, ask } })
+    const suspended = await loop.generate('x')
+    expect(suspended.status).toBe('requires-action')
+    expect(suspended.stopReason).toBe('client-tool')
+    const [pending] = suspended.transcript.pendingCalls
+    const transcript = stored(suspended.transcript)
+    const result = await loop.generate({
+      transcript,
+      toolOutputs: { [pending?.toolCallId ?? '']: { output: 'yes' } },
+    })
+    expect(result.text).toBe('Thanks.')
+    const results = model.requests[1]?.request.messages.at(-1)
+    expect(results).toMatchObject({ role: 'tool', content: [{ toolName: 'weather' }, { toolName: 'ask' }] })
+  })
 
   test('a run never runs a truncated or unparsable call and answers it with an error', { tags: ['D07'] }, async () => {
     const model = scriptedAdapter([[{ type: 'call', toolName: 'weather', input: '{"city":"Me' }], 'ok'])
@@ -135,36 +125,32 @@ export function testSteps(makeLoop: MakeWholeLoop): void {
     expect(model.requests).toHaveLength(3)
   })
 
-  test(
-    'a stream yields the events in order with one terminal event',
-    { tags: ['S13', 'H11', 'E15', 'S08'] },
-    async () => {
-      const model = scriptedAdapter([[call('weather', { city: 'A' })], 'ok'])
-      const stream = makeLoop({ model, tools: { weather } }).stream('x')
-      const types = (await eventsOf(stream)).map((event) => event.type)
-      expect(types).toEqual([
-        'run-start',
-        'step-start',
-        'tool-call-start',
-        'tool-call-delta',
-        'tool-call-delta',
-        'tool-call',
-        'tool-state',
-        'tool-state',
-        'tool-state',
-        'tool-result',
-        'step-end',
-        'step-start',
-        'text-start',
-        'text-delta',
-        'text-delta',
-        'text-end',
-        'step-end',
-        'run-end',
-      ])
-      expect((await stream.result).text).toBe('ok')
-    },
-  )
+  test('a stream yields events in order, with one terminal event', { tags: ['S13', 'H11', 'E15', 'S08'] }, async () => {
+    const model = scriptedAdapter([[call('weather', { city: 'A' })], 'ok'])
+    const stream = makeLoop({ model, tools: { weather } }).stream('x')
+    const types = (await eventsOf(stream)).map((event) => event.type)
+    expect(types).toEqual([
+      'run-start',
+      'step-start',
+      'tool-call-start',
+      'tool-call-delta',
+      'tool-call-delta',
+      'tool-call',
+      'tool-state',
+      'tool-state',
+      'tool-state',
+      'tool-result',
+      'step-end',
+      'step-start',
+      'text-start',
+      'text-delta',
+      'text-delta',
+      'text-end',
+      'step-end',
+      'run-end',
+    ])
+    expect((await stream.result).text).toBe('ok')
+  })
 
   test('a run adds up the counts of its turns, each of them', async () => {
     const usage = { inputTokens: 10, outputTokens: 20, cachedInputTokens: 3, cacheWriteTokens: 4, reasoningTokens: 5 }

@@ -2,18 +2,13 @@ import { expect, test } from 'vitest'
 import { AdapterError, LoopError, tool, type Adapter, type LoopEvent } from '@steploop/core'
 import { scriptedAdapter } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
+import { hasty, idle } from './parts.ts'
 
 export function testStreams(makeLoop: MakeWholeLoop): void {
   const silent: Adapter = { ...scriptedAdapter([]), turn: () => never() }
 
   function never(): AsyncIterable<never> {
     return { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }) }
-  }
-
-  function idle(): Promise<void> {
-    return new Promise((resolve) => {
-      setImmediate(resolve)
-    })
   }
 
   const failure = (running: Promise<unknown>): Promise<unknown> =>
@@ -111,8 +106,7 @@ export function testStreams(makeLoop: MakeWholeLoop): void {
   test('a stream of text ends with an error when text that it gave is to be forgotten', async () => {
     const error = new AdapterError({ provider: 'scripted', model: 'm', code: 'incomplete-stream' })
     const model = scriptedAdapter([{ parts: [{ type: 'text', text: 'half' }], error }, 'whole'])
-    const clock = { now: () => 0, after: (_ms: number, callback: () => void) => (callback(), () => undefined) }
-    const stream = makeLoop({ model, clock }).stream('x')
+    const stream = makeLoop({ model, clock: hasty }).stream('x')
     const texts: string[] = []
     const read = async (): Promise<void> => {
       for await (const text of stream.textStream) texts.push(text)
@@ -129,10 +123,24 @@ export function testStreams(makeLoop: MakeWholeLoop): void {
     expect(await failure(stream.result)).toMatchObject({ code: 'aborted' })
   })
 
-  test('a stream of text goes on after a failure before the first text', async () => {
+  test('a stream of text goes on after a failure before the first text of a later step', async () => {
     const error = new AdapterError({ provider: 'scripted', model: 'm', code: 'overloaded' })
     const clock = { now: () => 0, after: (_ms: number, callback: () => void) => (callback(), () => undefined) }
-    const stream = makeLoop({ model: scriptedAdapter([error, 'whole']), clock }).stream('x')
+    const look = tool({ inputSchema: { type: 'object' }, execute: () => 'seen' })
+    const first = [
+      { type: 'text', text: 'let me see, ' } as const,
+      { type: 'call', toolName: 'look', input: {} } as const,
+    ]
+    const model = scriptedAdapter([first, error, 'done'])
+    const stream = makeLoop({ model, tools: { look }, clock, toolTimeout: 0 }).stream('x')
+    let text = ''
+    for await (const piece of stream.textStream) text += piece
+    expect(text).toBe('let me see, done')
+  })
+
+  test('a stream of text goes on after a failure before the first text', async () => {
+    const error = new AdapterError({ provider: 'scripted', model: 'm', code: 'overloaded' })
+    const stream = makeLoop({ model: scriptedAdapter([error, 'whole']), clock: hasty }).stream('x')
     let text = ''
     for await (const piece of stream.textStream) text += piece
     expect(text).toBe('whole')

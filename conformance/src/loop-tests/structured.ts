@@ -31,16 +31,12 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
     return { result, requests: model.requests.map(({ request }) => request), events: JSON.stringify(events) }
   }
 
-  test(
-    'with native support: every turn is constrained, and the object comes after the tools',
-    { tags: ['T03'] },
-    async () => {
-      const { result, requests } = await play(native, [[call], JSON.stringify(rome)], { tools: { look } })
-      expect(result).toMatchObject({ output: rome, status: 'completed', stopReason: 'answer' })
-      expect(requests.map(({ responseFormat }) => responseFormat?.name)).toEqual(['answer', 'answer'])
-      expect(requests[0]?.responseFormat).toBe(requests[1]?.responseFormat)
-    },
-  )
+  test('with native support: each turn is constrained, the object comes after tools', { tags: ['T03'] }, async () => {
+    const { result, requests } = await play(native, [[call], JSON.stringify(rome)], { tools: { look } })
+    expect(result).toMatchObject({ output: rome, status: 'completed', stopReason: 'answer' })
+    expect(requests.map(({ responseFormat }) => responseFormat?.name)).toEqual(['answer', 'answer'])
+    expect(requests[0]?.responseFormat).toBe(requests[1]?.responseFormat)
+  })
 
   test('with native support: a fenced object is taken, an invalid one is sent back once with its issues', async () => {
     const fenced = await play(native, ['```json\n{"city":"Rome","degrees":20}\n```'])
@@ -55,6 +51,57 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
     expect(result).toMatchObject({ error: { code: 'invalid-output', transcript: { version: 1 } } })
   })
 
+  test('what the object is for is told to the provider, or with the hidden tool', async () => {
+    const output = { schema, name: 'weather', description: 'The weather of today.' }
+    const asked = async (capabilities: Capabilities, turn: ScriptedTurn) => {
+      const model = scriptedAdapter([turn], { capabilities })
+      await makeLoop({ model, output }).generate('x')
+      return model.requests[0]?.request
+    }
+    const format = { name: 'weather', description: output.description }
+    expect(await asked(native, JSON.stringify(rome))).toMatchObject({ responseFormat: format })
+    const description = expect.stringMatching(/ The weather of today\.$/)
+    expect(await asked(none, [give(rome)])).toMatchObject({ tools: [{ description }] })
+  })
+
+  test('a choice of the caller holds beside the hidden tool', async () => {
+    const toolChoice = { type: 'tool', toolName: 'look' } as const
+    const { requests } = await play(none, [[call], [give(rome)]], { tools: { look }, toolChoice })
+    expect(requests.map((request) => request.toolChoice)).toEqual([toolChoice, 'required'])
+  })
+
+  test('without native support: arguments that are no object are sent back', async () => {
+    const list = { type: 'call', toolName: structuredToolName, input: '[1]' } as const
+    const { result, requests } = await play(none, [[list], [give(rome)]])
+    expect(result).toMatchObject({ output: rome })
+    expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('The arguments are not a JSON object.')
+  })
+
+  test('a run that a limit ends before the object came is not completed', async () => {
+    const { result } = await play(native, [[call], 'sorry'], { tools: { look }, maxSteps: 1 })
+    expect(result).toMatchObject({ status: 'incomplete', stopReason: 'max-steps', output: undefined })
+  })
+
+  test('a schema of the object that throws is a failed hook', async () => {
+    const broken = schema.refine(() => {
+      throw new Error('no atlas')
+    })
+    const model = scriptedAdapter([JSON.stringify(rome)], { capabilities: native })
+    await expect(makeLoop({ model, output: { schema: broken } }).generate('x')).rejects.toMatchObject({
+      code: 'hook-failed',
+      message: '`output.schema` failed: no atlas',
+    })
+  })
+
+  test('native support in one mode alone is none in the other', async () => {
+    const model = scriptedAdapter([JSON.stringify(rome), [give(rome)]], {
+      capabilities: { ...none, structured: { generate: true, stream: false } },
+    })
+    const loop = makeLoop({ model, output: { schema } })
+    expect([(await loop.generate('x')).output, (await loop.stream('x').result).output]).toEqual([rome, rome])
+    expect(model.requests.map(({ request }) => request.responseFormat?.name)).toEqual(['answer', undefined])
+  })
+
   test('a provider that cannot combine it with tools is constrained in one more turn, without tools', async () => {
     const { result, requests } = await play(apart, [[call], 'It is 20.', JSON.stringify(rome)], { tools: { look } })
     expect(result).toMatchObject({ output: rome })
@@ -65,41 +112,29 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
     ])
   })
 
-  test(
-    'without native support: a hidden tool gives the object, and nobody sees it',
-    { tags: ['T01', 'D14', 'S15'] },
-    async () => {
-      const { result, requests, events } = await play(none, [[give(rome)]])
-      expect(result).toMatchObject({ output: rome, toolCalls: [], toolResults: [], finishReason: 'stop' })
-      expect(requests[0]?.toolChoice).toEqual({ type: 'tool', toolName: structuredToolName })
-      expect(events.split('"type":"step-end"')[0]).not.toContain(structuredToolName)
-    },
-  )
+  test('without native support: a hidden tool gives the object, unseen', { tags: ['T01', 'D14', 'S15'] }, async () => {
+    const { result, requests, events } = await play(none, [[give(rome)]])
+    expect(result).toMatchObject({ output: rome, toolCalls: [], toolResults: [], finishReason: 'stop' })
+    expect(requests[0]?.toolChoice).toEqual({ type: 'tool', toolName: structuredToolName })
+    expect(events.split('"type":"step-end"')[0]).not.toContain(structuredToolName)
+  })
 
-  test(
-    'without native support: tools and the object are `required`, or `auto` while the model reasons',
-    { tags: ['T02'] },
-    async () => {
-      const script = [[call], [give(rome)]]
-      const { result, requests } = await play(none, script, { tools: { look } })
-      expect(result).toMatchObject({ output: rome, toolCalls: [{ toolName: 'look' }] })
-      expect(requests.map(({ toolChoice }) => toolChoice)).toEqual(['required', 'required'])
-      expect(requests[0]?.tools).toBe(requests[1]?.tools)
-      const reasoning = await play(none, script, { tools: { look }, reasoning: 'high' })
-      expect(reasoning.requests[0]?.toolChoice).toBe('auto')
-      const off = await play(none, script, { tools: { look }, reasoning: 'none' })
-      expect(off.requests[0]?.toolChoice).toBe('required')
-    },
-  )
+  test('without native support: the object is `required`, or `auto` for reasoning', { tags: ['T02'] }, async () => {
+    const script = [[call], [give(rome)]]
+    const { result, requests } = await play(none, script, { tools: { look } })
+    expect(result).toMatchObject({ output: rome, toolCalls: [{ toolName: 'look' }] })
+    expect(requests.map(({ toolChoice }) => toolChoice)).toEqual(['required', 'required'])
+    expect(requests[0]?.tools).toBe(requests[1]?.tools)
+    const reasoning = await play(none, script, { tools: { look }, reasoning: 'high' })
+    expect(reasoning.requests[0]?.toolChoice).toBe('auto')
+    const off = await play(none, script, { tools: { look }, reasoning: 'none' })
+    expect(off.requests[0]?.toolChoice).toBe('required')
+  })
 
-  test(
-    'without native support: an object that comes together with other calls is not taken yet',
-    { tags: ['T01'] },
-    async () => {
-      const { result } = await play(none, [[call, give(rome)], [give({ ...rome, degrees: 21 })]], { tools: { look } })
-      expect(result).toMatchObject({ output: { degrees: 21 }, toolResults: [{ toolName: 'look' }] })
-    },
-  )
+  test('without native support: an object beside other calls is not taken yet', { tags: ['T01'] }, async () => {
+    const { result } = await play(none, [[call, give(rome)], [give({ ...rome, degrees: 21 })]], { tools: { look } })
+    expect(result).toMatchObject({ output: { degrees: 21 }, toolResults: [{ toolName: 'look' }] })
+  })
 
   test('without native support: an invalid object is answered with its issues and repaired', async () => {
     const { result, requests } = await play(none, [[give({ city: 'Rome' })], [give(rome)]])
@@ -107,16 +142,12 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
     expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('degrees')
   })
 
-  test(
-    'without native support: an answer in words is taken when it is the object, and else asked for again',
-    { tags: ['T01'] },
-    async () => {
-      expect((await play(none, [JSON.stringify(rome)])).result).toMatchObject({ output: rome })
-      const { result, requests } = await play(none, ['twenty', [give(rome)]])
-      expect(result).toMatchObject({ output: rome })
-      expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain(structuredToolName)
-    },
-  )
+  test('without native support: words are taken if they are the object', { tags: ['T01'] }, async () => {
+    expect((await play(none, [JSON.stringify(rome)])).result).toMatchObject({ output: rome })
+    const { result, requests } = await play(none, ['twenty', [give(rome)]])
+    expect(result).toMatchObject({ output: rome })
+    expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain(structuredToolName)
+  })
 
   test('without native support: the step limit forces the object in the last turn', async () => {
     const { result, requests } = await play(none, [[call], [give(rome)]], { tools: { look }, maxSteps: 1 })

@@ -4,6 +4,7 @@ import { fakeClock, scriptedAdapter } from '@steploop/core/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { MakeWholeLoop } from '../loop.ts'
+import { throws } from './parts.ts'
 
 export function testTools(makeLoop: MakeWholeLoop): void {
   async function run(t: AnyTool, input: Record<string, unknown>, options: { timeout?: number; clock?: Clock } = {}) {
@@ -22,11 +23,49 @@ export function testTools(makeLoop: MakeWholeLoop): void {
     expect(await run(data, {})).toEqual({ output: { type: 'json', value: { big: '1' } } })
   })
 
+  const circular: Record<string, unknown> = { name: 'loop' }
+  circular['self'] = circular
+
+  test.each([
+    [undefined, null],
+    [10n, '10'],
+    [Number.NaN, null],
+    [Symbol('s'), null],
+    [() => 1, null],
+    [new Error('broken'), { name: 'Error', message: 'broken' }],
+    [new Date(0), '1970-01-01T00:00:00.000Z'],
+    [new Map([['a', 1n]]), { a: '1' }],
+    [new Set([1, undefined]), [1, null]],
+    [{ a: undefined, b: () => 1, c: [undefined] }, { c: [null] }],
+    [new Uint8Array([1, 2, 255]), 'AQL/'],
+    [{ file: Buffer.from('hi') }, { file: 'aGk=' }],
+    [new Uint8Array([0, 1, 2, 255, 0]).subarray(1, 4), 'AQL/'],
+    [new Uint8ClampedArray([1, 2, 255]), 'AQL/'],
+    [new DataView(new ArrayBuffer(1)), 'AA=='],
+    [new ArrayBuffer(0), ''],
+    [new Float64Array([0.5, Number.NaN]), [0.5, null]],
+    [new Int16Array([-1]), [-1]],
+    [new BigInt64Array([5n]), ['5']],
+    [circular, { name: 'loop', self: '[circular]' }],
+  ])('what a tool returns is plain data for the model: %o is %j', { tags: ['E21'] }, async (value, expected) => {
+    const odd = tool({ inputSchema: city, execute: () => value })
+    expect(await run(odd, {})).toEqual({ output: { type: 'json', value: expected } })
+  })
+
   test('what a tool has for a provider goes out with it', async () => {
     const model = scriptedAdapter(['done'])
-    const providerOptions = { scripted: { fast: true } }
-    await makeLoop({ model, tools: { t: tool({ inputSchema: city, providerOptions }) } }).generate('x')
-    expect(model.requests[0]?.request.tools).toMatchObject([{ name: 't', providerOptions }])
+    const given = { description: 'Looks.', strict: true, providerOptions: { scripted: { fast: true } } } as const
+    await makeLoop({ model, tools: { t: tool({ inputSchema: city, ...given }) } }).generate('x')
+    expect(model.requests[0]?.request.tools).toMatchObject([{ name: 't', ...given }])
+  })
+
+  test('a schema that names no path and no reason is told as such', async () => {
+    const inputSchema = { '~standard': { ...city['~standard'], validate: () => ({ issues: [] }) } }
+    const { output } = await run(tool({ inputSchema, execute: () => 1 }), {})
+    expect(output?.value).toMatchObject({
+      code: 'invalid-input',
+      message: 'The input is not valid: no reason given. The call was not run; correct the input and call again.',
+    })
   })
 
   test('a tool is not run with invalid input; the answer names path and reason', { tags: ['E04'] }, async () => {
@@ -43,49 +82,33 @@ export function testTools(makeLoop: MakeWholeLoop): void {
   })
 
   test.each([
-    [
-      'throws',
-      () => {
-        throw new Error('no')
-      },
-      'no',
-    ],
+    ['throws', throws(new Error('no')), 'no'],
     ['rejects', () => Promise.reject(new Error('no')), 'no'],
-    [
-      'throws nothing to read',
-      () => {
-        throw new Error('')
-      },
-      'The tool failed without a message.',
-    ],
+    ['throws nothing to read', throws(new Error('')), 'The tool failed without a message.'],
   ])('a tool that %s is answered with an error and its message', { tags: ['D06'] }, async (_how, execute, message) => {
     const { output } = await run(tool({ inputSchema: city, execute }), {})
     expect(output).toEqual({ type: 'error', value: { code: 'tool-failed', message } })
   })
 
-  test(
-    'a tool that never returns is answered when its time is over, and its signal says so',
-    { tags: ['M10'] },
-    async () => {
-      const clock = fakeClock()
-      const begun = Promise.withResolvers<AbortSignal>()
-      const hanging = tool({
-        inputSchema: city,
-        execute: (_input, { signal }) => {
-          begun.resolve(signal)
-          return new Promise(() => undefined)
-        },
-      })
-      const running = run(hanging, {}, { timeout: 50, clock })
-      const signal = await begun.promise
-      clock.advance(49)
-      expect(signal.aborted).toBe(false)
-      clock.advance(1)
-      expect((await running).output).toMatchObject({ type: 'error', value: { code: 'tool-timeout' } })
-      expect(signal.aborted).toBe(true)
-      expect(clock.open).toBe(0)
-    },
-  )
+  test('a tool that never returns has its answer and its signal when its time is over', { tags: ['M10'] }, async () => {
+    const clock = fakeClock()
+    const begun = Promise.withResolvers<AbortSignal>()
+    const hanging = tool({
+      inputSchema: city,
+      execute: (_input, { signal }) => {
+        begun.resolve(signal)
+        return new Promise(() => undefined)
+      },
+    })
+    const running = run(hanging, {}, { timeout: 50, clock })
+    const signal = await begun.promise
+    clock.advance(49)
+    expect(signal.aborted).toBe(false)
+    clock.advance(1)
+    expect((await running).output).toMatchObject({ type: 'error', value: { code: 'tool-timeout' } })
+    expect(signal.aborted).toBe(true)
+    expect(clock.open).toBe(0)
+  })
 
   test('a tool that is done leaves no timer, and a synchronous one never starts any', async () => {
     const clock = fakeClock()

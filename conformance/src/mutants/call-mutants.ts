@@ -21,7 +21,7 @@ const saysCalls = /tool[_-]?(calls|use)/i
 export const callMutants: readonly Mutant[] = [
   brokenEvents({
     id: 'array-position-index',
-    bug: 'Fragments of parallel calls are kept by their place in the list, which is always the first: one call gets the arguments of all.',
+    bug: 'Fragments of parallel calls are kept by their position in the list, which is always the first: one call gets the arguments of all.',
     killer: 'parallel-same-tool#triples',
     fresh: () => ({ calls: [] as CallEvent[], first: -1 }),
     change: (events, state) =>

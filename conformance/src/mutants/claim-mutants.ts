@@ -1,7 +1,7 @@
 import type { Capabilities, FilePart, ToolOutput, TurnEvent } from '@steploop/core/adapter'
 import { choiceShownBy, features, shownBy } from '../shown-claims.ts'
 import { changeResults } from './messages.ts'
-import { brokenAdapter, brokenEvent, brokenRequest, withTurn, type Bug, type Mutant } from './mutant.ts'
+import { brokenAdapter, brokenEnd, brokenEvent, brokenRequest, withTurn, type Bug, type Mutant } from './mutant.ts'
 
 type Claimed = keyof Capabilities
 
@@ -100,12 +100,11 @@ export const claimMutants: readonly Mutant[] = [
         ? changeResults(request, (result) => ({ ...result, output: withoutImages(result.output) }))
         : request,
   }),
-  brokenEvent({
+  brokenEnd({
     id: 'usage-with-cache-unread',
     bug: 'Usage that speaks of a cache is not read.',
     killer: 'cached-usage#cached-told',
-    change: (event) =>
-      event.type === 'turn-end' && event.usage?.cachedInputTokens ? [{ ...event, usage: undefined }] : [event],
+    change: ({ usage }) => (usage?.cachedInputTokens ? { usage: undefined } : undefined),
   }),
   brokenRequest({
     id: 'cache-switch-dropped',

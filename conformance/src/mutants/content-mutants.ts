@@ -1,12 +1,12 @@
-import { AdapterError, type TurnEvent, type Usage } from '@steploop/core/adapter'
+import { AdapterError, type FinishReason, type TurnEvent, type Usage } from '@steploop/core/adapter'
 import { withMessages } from './messages.ts'
-import { brokenEvent, brokenEvents, brokenRequest, brokenTurn, type Mutant } from './mutant.ts'
+import { brokenEnd, brokenEvent, brokenEvents, brokenRequest, brokenTurn, type Mutant } from './mutant.ts'
 
 /** Changes the usage of finished turns. */
 const changeUsage =
-  (change: (usage: Usage, event: Extract<TurnEvent, { type: 'turn-end' }>) => Usage | undefined) =>
-  (event: TurnEvent): readonly TurnEvent[] =>
-    event.type === 'turn-end' && event.usage ? [{ ...event, usage: change(event.usage, event) }] : [event]
+  (change: (usage: Usage, finishReason: FinishReason) => Usage | undefined) =>
+  ({ usage, finishReason }: { readonly usage?: Usage | undefined; readonly finishReason: FinishReason }) =>
+    usage && { usage: change(usage, finishReason) }
 
 /** What an answer says, why it ended, and what it took. */
 export const contentMutants: readonly Mutant[] = [
@@ -21,6 +21,12 @@ export const contentMutants: readonly Mutant[] = [
         const again = event.type === 'text-end' && said.text.includes('…')
         return again ? [{ type: 'text-delta', part: said.part, text: said.text }, event] : [event]
       }),
+  }),
+  brokenEvent({
+    id: 'two-turn-starts',
+    bug: 'A turn that calls begins again with its call.',
+    killer: 'single-call#turn-events',
+    change: (event) => (event.type === 'tool-call-start' ? [{ type: 'turn-start' }, event] : [event]),
   }),
   brokenEvent({
     id: 'two-turn-ends',
@@ -38,21 +44,17 @@ export const contentMutants: readonly Mutant[] = [
         ? [...events, { type: 'text-delta', part: 0, text: '' }]
         : events,
   }),
-  brokenEvent({
+  brokenEnd({
     id: 'pause-is-stop',
     bug: 'A paused turn counts as a finished one.',
     killer: 'pause-turn#counters',
-    change: (event) =>
-      event.type === 'turn-end' && event.finishReason === 'pause' ? [{ ...event, finishReason: 'stop' }] : [event],
+    change: ({ finishReason }) => (finishReason === 'pause' ? { finishReason: 'stop' } : undefined),
   }),
-  brokenEvent({
+  brokenEnd({
     id: 'refusal-is-empty-success',
     bug: 'What a filter stopped counts as an answer.',
     killer: 'content-filter#golden',
-    change: (event) =>
-      event.type === 'turn-end' && event.finishReason === 'content-filter'
-        ? [{ ...event, finishReason: 'stop' }]
-        : [event],
+    change: ({ finishReason }) => (finishReason === 'content-filter' ? { finishReason: 'stop' } : undefined),
   }),
   brokenEvent({
     id: 'warnings-dropped',
@@ -61,11 +63,11 @@ export const contentMutants: readonly Mutant[] = [
     change: (event) =>
       event.type === 'turn-start' || event.type === 'turn-end' ? [{ ...event, warnings: undefined }] : [event],
   }),
-  brokenEvent({
+  brokenEnd({
     id: 'raw-reason-lost',
     bug: 'The provider’s own word for the end is not kept.',
     killer: 'content-filter#raw-reason-kept',
-    change: (event) => (event.type === 'turn-end' ? [{ ...event, rawFinishReason: undefined }] : [event]),
+    change: () => ({ rawFinishReason: undefined }),
   }),
   brokenTurn({
     id: 'empty-answer-throws',
@@ -107,19 +109,19 @@ export const contentMutants: readonly Mutant[] = [
     killer: 'reasoning-text#thought-apart',
     change: (event) => (event.type === 'reasoning-delta' ? [event, event] : [event]),
   }),
-  brokenEvent({
+  brokenEnd({
     id: 'reasoning-tokens-lost',
     bug: 'Tokens of thoughts are not counted.',
     killer: 'reasoning-text#reasoning-tokens',
     change: changeUsage((usage) => ({ ...usage, reasoningTokens: undefined })),
   }),
-  brokenEvent({
+  brokenEnd({
     id: 'usage-lost-beside-calls',
     bug: 'The usage of a turn that calls is lost, as it comes after the finish reason.',
     killer: 'single-call#usage-adds-up',
-    change: changeUsage((usage, { finishReason }) => (finishReason === 'tool-calls' ? undefined : usage)),
+    change: changeUsage((usage, finishReason) => (finishReason === 'tool-calls' ? undefined : usage)),
   }),
-  brokenEvent({
+  brokenEnd({
     id: 'input-without-cached',
     bug: 'Cached tokens are counted beside the input tokens, not among them.',
     killer: 'prompt-cache#counted-once',
@@ -129,7 +131,7 @@ export const contentMutants: readonly Mutant[] = [
       inputTokens: inputTokens - cachedInputTokens,
     })),
   }),
-  brokenEvent({
+  brokenEnd({
     id: 'cached-tokens-double',
     bug: 'Cached tokens are added to the input tokens that hold them already.',
     killer: 'prompt-cache#counted-once',

@@ -1,4 +1,4 @@
-import { isObject, type FunctionToolDefinition, type TurnRequest } from '@steploop/core/adapter'
+import { isObject, type FunctionToolDefinition, type JsonSchema, type TurnRequest } from '@steploop/core/adapter'
 import { isContinuation } from './messages.ts'
 import { brokenEvent, brokenEvents, brokenRequest, type Mutant } from './mutant.ts'
 
@@ -50,6 +50,18 @@ export const declarationMutants: readonly Mutant[] = [
       responseFormat: request.responseFormat && {
         ...request.responseFormat,
         schema: { type: 'object', properties: {}, required: [], additionalProperties: false },
+      },
+    }),
+  }),
+  brokenRequest({
+    id: 'answer-patterns-lost',
+    bug: 'The pattern of a text is dropped from the schema of the answer, and nobody is told.',
+    killer: 'text-only#requests',
+    change: (request) => ({
+      ...request,
+      responseFormat: request.responseFormat && {
+        ...request.responseFormat,
+        schema: schemaWithout(request.responseFormat.schema, 'pattern'),
       },
     }),
   }),
@@ -110,11 +122,12 @@ function withTools(
 }
 
 function withoutKeyword(request: TurnRequest, keyword: string): TurnRequest {
-  return withTools(request, (tool) => {
-    // What JSON gives back has the type of what went in: schemas are plain data.
-    const inputSchema = JSON.parse(JSON.stringify(tool.inputSchema), (name, value: unknown) =>
-      name === keyword ? undefined : value,
-    ) as typeof tool.inputSchema
-    return { ...tool, inputSchema }
-  })
+  return withTools(request, (tool) => ({ ...tool, inputSchema: schemaWithout(tool.inputSchema, keyword) }))
+}
+
+function schemaWithout(schema: JsonSchema, keyword: string): JsonSchema {
+  // What JSON gives back has the type of what went in: schemas are plain data.
+  return JSON.parse(JSON.stringify(schema), (name, value: unknown) =>
+    name === keyword ? undefined : value,
+  ) as typeof schema
 }

@@ -1,4 +1,4 @@
-import { changeParts } from './messages.ts'
+import { takenForOwn } from './messages.ts'
 import { brokenEvent, brokenRequest, type Mutant } from './mutant.ts'
 
 /** What was another's: histories of other providers, calls that the provider ran, a key that stands elsewhere. */
@@ -7,12 +7,7 @@ export const foreignMutants: readonly Mutant[] = [
     id: 'payloads-of-others-sent',
     bug: 'Opaque payloads of any provider are taken for own ones.',
     killer: 'foreign-history#nothing-opaque-of-others',
-    change: (request, { provider }) =>
-      changeParts(request, (part) =>
-        'providerMetadata' in part && part.providerMetadata !== undefined
-          ? [{ ...part, providerMetadata: { ...part.providerMetadata, provider } }]
-          : [part],
-      ),
+    change: takenForOwn,
   }),
   brokenEvent({
     id: 'losses-not-told',

@@ -1,6 +1,6 @@
 import type { TurnEvent } from '@steploop/core/adapter'
 import { changeParts, withMessages } from './messages.ts'
-import { brokenAdapter, brokenEvent, brokenRequest, withTurn, type Mutant } from './mutant.ts'
+import { brokenAdapter, brokenEnd, brokenEvent, brokenRequest, withTurn, type Mutant } from './mutant.ts'
 
 const plainName = /^\w+$/
 
@@ -65,13 +65,10 @@ export const historyMutants: readonly Mutant[] = [
         return [isOdd ? { ...part, toolName: part.toolName.replaceAll(/\W/g, '_') } : part]
       }),
   }),
-  brokenEvent({
+  brokenEnd({
     id: 'cached-tokens-lost',
     bug: 'Nobody learns that a part of the input was cached.',
     killer: 'cached-usage#cached-told',
-    change: (event) =>
-      event.type === 'turn-end' && event.usage !== undefined
-        ? [{ ...event, usage: { ...event.usage, cachedInputTokens: undefined } }]
-        : [event],
+    change: ({ usage }) => usage && { usage: { ...usage, cachedInputTokens: undefined } },
   }),
 ]

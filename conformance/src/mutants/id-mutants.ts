@@ -40,7 +40,7 @@ function callIds(messages: readonly Message[]): readonly string[] {
   return parts.flatMap((part) => (part.type === 'tool-call' && part.owner !== 'provider' ? [part.toolCallId] : []))
 }
 
-/** Both places of a call, from its own on, so that ids which come again are told apart. */
+/** Both locations of a call, from its own on, so that ids which come again are told apart. */
 function renamed(body: string, sent: readonly string[], ids: readonly string[]): string {
   if (sent.length !== ids.length) return body
   let from = 0

@@ -1,7 +1,7 @@
 import { textHash } from '@steploop/core/adapter'
 import { z } from 'zod'
 import { HarnessError } from '../harness-error.ts'
-import type { Ground } from './ground.ts'
+import type { Baseline } from './baseline.ts'
 import type { Mutant } from './mutant.ts'
 import type { MutantOutcome } from './try-mutant.ts'
 
@@ -33,7 +33,7 @@ export function idsHash(mutants: readonly Pick<Mutant, 'id'>[], checks: readonly
 
 export function killMatrix(
   mutants: readonly Mutant[],
-  { checks }: Pick<Ground, 'checks'>,
+  { checks }: Pick<Baseline, 'checks'>,
   outcomes: readonly MutantOutcome[],
 ): KillMatrix {
   const bugs = new Map(mutants.map(({ id, bug }) => [id, bug]))

@@ -1,7 +1,6 @@
 import type { FilePart, Message, UserPart } from '@steploop/core'
-import { parsed } from '../json.ts'
-import { wireKit } from '../wires/index.ts'
-import { brokenEvent, brokenFetch, brokenRequest, type Mutant } from './mutant.ts'
+import { brokenBody, brokenEnd, brokenEvent, brokenRequest, type Mutant } from './mutant.ts'
+import { brokenLines } from './stream-mutants.ts'
 
 /** The name of a file in its place. */
 function named({ mediaType }: FilePart): UserPart {
@@ -34,73 +33,33 @@ export const mediaMutants: readonly Mutant[] = [
     killer: 'citations#sources-told',
     change: (event) => (event.type === 'citation' ? [] : [event]),
   }),
-  brokenEvent({
+  brokenEnd({
     id: 'end-warnings-lost',
     bug: 'What is noticed at the end of a turn is not told.',
     killer: 'gemini-undeclared-call#told-what-was-tried',
-    change: (event) => (event.type === 'turn-end' ? [{ ...event, warnings: undefined }] : [event]),
+    change: () => ({ warnings: undefined }),
   }),
-  brokenFetch({
+  brokenLines({
     id: 'counts-of-chunks-added',
     bug: 'Counts that a stream gives again and again, growing, are added up.',
     killer: 'compatible-usage-in-every-chunk#counted-as-at-the-end',
-    wrap: (correct) => async (input, init) => {
-      const response = await correct(input, init)
-      const { body, status, headers } = response
-      // Frames of bytes are no text, and would not come through.
-      if (headers.get('content-type')?.startsWith('text/event-stream') !== true) return response
-      return new Response(body?.pipeThrough(addingCounts()) ?? null, { status, headers })
-    },
+    fresh: () => ({ before: 0 }),
+    change: (line, sum) =>
+      line.replace(/^(data: .*"completion_tokens":)(\d+)/, (_, start: string, count: string) => {
+        sum.before += Number(count)
+        return `${start}${sum.before}`
+      }),
   }),
-  {
+  brokenBody({
     id: 'odd-ids-cleaned',
     bug: 'Ids of calls are cleaned for a provider that gave them as they are.',
     killer: 'call-id-shapes#ids-as-they-came',
-    apply(subject) {
-      const readRequest = wireKit(subject.wire)?.readRequest
-      return {
-        ...subject,
-        adapter(options) {
-          const send = options.fetch ?? fetch
-          return subject.adapter({
-            ...options,
-            fetch(input, init) {
-              const body = typeof init?.body === 'string' ? init.body : ''
-              const items = readRequest?.(parsed(body))?.items ?? []
-              const ids = items.flatMap((item) => (item.type === 'call' || item.type === 'result' ? [item.id] : []))
-              return send(input, init?.body === undefined ? init : { ...init, body: cleaned(body, ids) })
-            },
-          })
-        },
-      }
-    },
-  },
+    change: (body, items) =>
+      items
+        .flatMap((item) => (item.type === 'call' || item.type === 'result' ? [item.id] : []))
+        .reduce(
+          (text, id) => text.replaceAll(JSON.stringify(id), JSON.stringify(id.replaceAll(/[^a-zA-Z0-9_-]/g, '_'))),
+          body,
+        ),
+  }),
 ]
-
-function cleaned(body: string, ids: readonly string[]): string {
-  return ids.reduce(
-    (text, id) => text.replaceAll(JSON.stringify(id), JSON.stringify(id.replaceAll(/[^a-zA-Z0-9_-]/g, '_'))),
-    body,
-  )
-}
-
-/** Each count of a stream of Chat Completions with those before it added. */
-function addingCounts(): TransformStream<Uint8Array, Uint8Array> {
-  const decoder = new TextDecoder()
-  const encoder = new TextEncoder()
-  let rest = ''
-  let before = 0
-  const added = (line: string): string =>
-    line.replace(/^(data: .*"completion_tokens":)(\d+)/, (_, start: string, count: string) => {
-      before += Number(count)
-      return `${start}${before}`
-    })
-  return new TransformStream({
-    transform(chunk, controller) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-      rest = lines.pop() ?? ''
-      controller.enqueue(encoder.encode(lines.map((line) => `${added(line)}\n`).join('')))
-    },
-    flush: (controller) => controller.enqueue(encoder.encode(added(rest))),
-  })
-}

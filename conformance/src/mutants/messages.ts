@@ -44,6 +44,15 @@ export function changeParts(
   }))
 }
 
+/** What any provider has stamped, as if this one had done so. */
+export function takenForOwn(request: TurnRequest, { provider }: { readonly provider: string }): TurnRequest {
+  return changeParts(request, (part) =>
+    part.providerMetadata === undefined
+      ? [part]
+      : [{ ...part, providerMetadata: { ...part.providerMetadata, provider } }],
+  )
+}
+
 /** Tools have answered already. */
 export function isContinuation({ messages }: TurnRequest): boolean {
   return messages.some(({ role }) => role === 'tool')

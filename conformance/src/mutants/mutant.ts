@@ -1,5 +1,8 @@
 import type { Adapter, TurnContext, TurnEvent, TurnRequest } from '@steploop/core/adapter'
+import { parsed } from '../json.ts'
 import type { Subject } from '../subject.ts'
+import { wireKit } from '../wires/index.ts'
+import type { ConversationItem } from '../wires/request-view.ts'
 
 /** `<scenario>#<check>` */
 export type Killer = `${string}#${string}`
@@ -84,6 +87,17 @@ export function brokenEvent(bug: Bug & { readonly change: (event: TurnEvent) => 
   })
 }
 
+type TurnEnd = Extract<TurnEvent, { type: 'turn-end' }>
+
+/** Breaks what a turn ends with; nothing leaves it as it is. */
+export function brokenEnd(bug: Bug & { readonly change: (end: TurnEnd) => Partial<TurnEnd> | undefined }): Mutant {
+  const { change, ...facts } = bug
+  return brokenEvent({
+    ...facts,
+    change: (event) => [event.type === 'turn-end' ? { ...event, ...change(event) } : event],
+  })
+}
+
 /** Breaks what the loop asks for before it is encoded. */
 export function brokenRequest(
   bug: Bug & { readonly change: (request: TurnRequest, adapter: Adapter) => TurnRequest },
@@ -93,6 +107,25 @@ export function brokenRequest(
     ...facts,
     wrap: (adapter) => withTurn(adapter, (request, context) => adapter.turn(change(request, adapter), context)),
   })
+}
+
+/** Breaks the body of each request; it is given with what the subject's reader finds in it. */
+export function brokenBody(
+  bug: Bug & { readonly change: (body: string, items: readonly ConversationItem[]) => string },
+): Mutant {
+  const { change, ...facts } = bug
+  return {
+    ...facts,
+    apply(subject) {
+      const read = wireKit(subject.wire)?.readRequest
+      const changed = (body: string): string => change(body, read?.(parsed(body)).items ?? [])
+      const wrap =
+        (correct: typeof fetch): typeof fetch =>
+        (input, init) =>
+          correct(input, typeof init?.body === 'string' ? { ...init, body: changed(init.body) } : init)
+      return brokenFetch({ ...facts, wrap }).apply(subject)
+    },
+  }
 }
 
 /** Breaks the transport: what is sent, or what comes back. */

@@ -23,11 +23,11 @@ const killed: MutantOutcome = {
   durationMs: 10,
 }
 
-const ground = { checks: ['golden', 'paired'], isBlind: () => false }
+const baseline = { checks: ['golden', 'paired'], isBlind: () => false }
 
 function report(outcomes: readonly MutantOutcome[], facts: Partial<ReportFacts> = {}) {
   const mutants = outcomes.map(({ id }) => mutant(id))
-  return mutantsReport({ level: 'full', mutants, ground, outcomes, matrix: undefined, ...facts })
+  return mutantsReport({ level: 'full', mutants, baseline, outcomes, matrix: undefined, ...facts })
 }
 
 test('mutants that are killed by checks that all kill are fine', () => {
@@ -56,37 +56,37 @@ test('a check that kills nothing is a problem', () => {
 test('a mutant that a real project shipped needs two checks', () => {
   const id = 'drop-signature'
   expect(report([{ ...killed, id }]).problems).toEqual([])
-  const once = report([{ ...killed, id, killers: ['golden'] }], { ground: { ...ground, checks: ['golden'] } })
+  const once = report([{ ...killed, id, killers: ['golden'] }], { baseline: { ...baseline, checks: ['golden'] } })
   expect(once.problems).toEqual([expect.stringMatching(/'drop-signature' was shipped .* two checks/)])
 })
 
 test('a mutant whose check nobody can see, as where few scenarios are played, is told apart and no problem', () => {
   const alive = { ...killed, killers: [], byItsKiller: false, firstCase: undefined }
-  const part = { ...ground, isBlind: (killer: string) => killer === 'single-call#golden' }
-  const found = report([alive], { level: 'quick', ground: part })
+  const part = { ...baseline, isBlind: (killer: string) => killer === 'single-call#golden' }
+  const found = report([alive], { level: 'quick', baseline: part })
   expect(found).toMatchObject({ unreported: ['a'], problems: [], killed: 0 })
   const text = printMutants(found, { durationMs: 1 })
   expect(text).toMatch(/– a +not shown here: it takes single-call#golden/)
   expect(text).toContain('0 of 1 mutants killed, 1 not shown by the scenarios')
-  expect(report([killed], { level: 'quick', ground: part }).unreported).toEqual([])
-  const { unreported, problems } = report([alive], { level: 'quick', ground: part, complete: true })
+  expect(report([killed], { level: 'quick', baseline: part }).unreported).toEqual([])
+  const { unreported, problems } = report([alive], { level: 'quick', baseline: part, complete: true })
   expect(unreported).toEqual([])
   expect(problems[0]).toMatch(/'a' lives/)
 })
 
 test('a quick run takes idle checks from the last full one, and is red when mutants or checks have changed since', () => {
-  const matrix = killMatrix([mutant('a')], ground, [{ ...killed, killers: ['golden'] }])
+  const matrix = killMatrix([mutant('a')], baseline, [{ ...killed, killers: ['golden'] }])
   expect(report([killed], { level: 'quick', matrix })).toMatchObject({ idleChecks: 1 })
   const later = report([killed, { ...killed, id: 'b' }], {
     level: 'quick',
     matrix,
-    ground: { ...ground, checks: ['golden', 'new'] },
+    baseline: { ...baseline, checks: ['golden', 'new'] },
   })
   expect(later.problems[0]).toMatch(/stale: new mutant 'b', new check 'new', check 'paired' is gone/)
 })
 
 test('a matrix is sorted by id and comes back from its file as it was', () => {
-  const matrix = killMatrix([mutant('b'), mutant('a')], ground, [{ ...killed, id: 'b' }, killed])
+  const matrix = killMatrix([mutant('b'), mutant('a')], baseline, [{ ...killed, id: 'b' }, killed])
   expect(matrix.mutants.map(({ id }) => id)).toEqual(['a', 'b'])
   expect(parseKillMatrix(JSON.stringify(matrix), 'mutants.json')).toEqual(matrix)
   expect(() => parseKillMatrix('[]', 'mutants.json')).toThrow(/mutants\.json is no matrix of kills/)
@@ -94,7 +94,7 @@ test('a matrix is sorted by id and comes back from its file as it was', () => {
 
 test('a person sees per mutant its own check first, and per check how many it kills', () => {
   const outcome = { ...killed, killers: ['a', 'b', 'c', 'd', 'e', 'f', 'golden'] }
-  const full = report([outcome], { ground: { ...ground, checks: outcome.killers } })
+  const full = report([outcome], { baseline: { ...baseline, checks: outcome.killers } })
   const matrix = killMatrix([mutant('a')], { checks: outcome.killers }, [outcome])
   const text = printMutants(full, { durationMs: 1500, matrix })
   expect(text).toContain('97 %  golden, a, b, c, d, e and 1 more')

@@ -1,4 +1,4 @@
-import type { Ground } from './ground.ts'
+import type { Baseline } from './baseline.ts'
 import { idsHash, killMatrix, type KillMatrix } from './kill-matrix.ts'
 import type { Mutant } from './mutant.ts'
 import type { MutantOutcome } from './try-mutant.ts'
@@ -35,7 +35,7 @@ export interface ReportFacts {
   readonly level: 'quick' | 'full'
   /** All of the suite, whether they were tried or not. */
   readonly mutants: readonly Mutant[]
-  readonly ground: Pick<Ground, 'checks' | 'isBlind'>
+  readonly baseline: Pick<Baseline, 'checks' | 'isBlind'>
   readonly outcomes: readonly MutantOutcome[]
   /** Of the last full run; a full run of all mutants makes its own. */
   readonly matrix: KillMatrix | undefined
@@ -44,24 +44,24 @@ export interface ReportFacts {
 }
 
 export function mutantsReport(facts: ReportFacts): MutantsReport {
-  const { level, mutants, ground, outcomes } = facts
+  const { level, mutants, baseline, outcomes } = facts
   const isWhole = level === 'full' && outcomes.length === mutants.length
-  const matrix = isWhole ? killMatrix(mutants, ground, outcomes) : facts.matrix
+  const matrix = isWhole ? killMatrix(mutants, baseline, outcomes) : facts.matrix
   // Of a part of the scenarios, or without bytes, a mutant may do nothing wrong; and the matrix is that of all.
-  const isPart = facts.complete !== true && mutants.some(({ killer }) => ground.isBlind(killer))
+  const isPart = facts.complete !== true && mutants.some(({ killer }) => baseline.isBlind(killer))
   const unreported = outcomes.filter(({ byItsKiller }) => isPart && !byItsKiller)
   const problems = [
     ...outcomes.filter((one) => !unreported.includes(one)).flatMap((outcome) => outcomeProblems(outcome, level)),
-    ...(isPart ? [] : matrixProblems(matrix, { mutants, checks: ground.checks })),
+    ...(isPart ? [] : matrixProblems(matrix, { mutants, checks: baseline.checks })),
   ]
   return {
     version: 1,
     level,
     mutants: outcomes.length,
     killed: outcomes.filter(({ killers }) => killers.length > 0).length,
-    checks: ground.checks.length,
+    checks: baseline.checks.length,
     unreported: unreported.filter(({ killers }) => killers.length === 0).map(({ id }) => id),
-    idleChecks: matrix?.idleChecks.length ?? ground.checks.length,
+    idleChecks: matrix?.idleChecks.length ?? baseline.checks.length,
     problems,
     outcomes,
   }

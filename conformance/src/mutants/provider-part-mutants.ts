@@ -1,38 +1,29 @@
 import { isObject, type TurnEvent } from '@steploop/core/adapter'
 import { changeParts } from './messages.ts'
-import { brokenEvent, brokenEvents, brokenFetch, brokenRequest, type Mutant } from './mutant.ts'
+import { brokenBody, brokenEnd, brokenEvent, brokenEvents, brokenRequest, type Mutant } from './mutant.ts'
 
 type Part = Parameters<Parameters<typeof changeParts>[1]>[0]
 
 /** What the provider ran, sealed or made itself, and the words in which it ends. */
 export const providerPartMutants: readonly Mutant[] = [
-  brokenEvent({
+  brokenEnd({
     id: 'guardrail-unmapped',
     bug: 'Of the words for an answer that was stopped only the first is known.',
     killer: 'guardrail#golden',
-    change: (event) =>
-      event.type === 'turn-end' && event.rawFinishReason === 'PROHIBITED_CONTENT'
-        ? [{ ...event, finishReason: 'unknown' }]
-        : [event],
+    change: ({ rawFinishReason }) =>
+      rawFinishReason === 'PROHIBITED_CONTENT' ? { finishReason: 'unknown' } : undefined,
   }),
-  brokenEvent({
+  brokenEnd({
     id: 'unknown-end-is-stop',
     bug: 'An end for an unknown reason passes for a good one.',
     killer: 'unheard-of-end#golden',
-    change: (event) =>
-      event.type === 'turn-end' && event.finishReason === 'unknown' ? [{ ...event, finishReason: 'stop' }] : [event],
+    change: ({ finishReason }) => (finishReason === 'unknown' ? { finishReason: 'stop' } : undefined),
   }),
-  brokenFetch({
+  brokenBody({
     id: 'failure-flagged-as-success',
     bug: 'The result of a call that failed is sent as that of one that did not.',
     killer: 'tool-throws#error-is-flagged',
-    wrap: (correct) => (input, init) =>
-      correct(
-        input,
-        typeof init?.body === 'string'
-          ? { ...init, body: init.body.replaceAll('"is_error":true', '"is_error":false') }
-          : init,
-      ),
+    change: (body) => body.replaceAll('"is_error":true', '"is_error":false'),
   }),
   brokenEvents({
     id: 'sealed-thought-lost',

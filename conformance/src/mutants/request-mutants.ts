@@ -1,6 +1,6 @@
 import { repairHistory, type Message, type ToolChoice, type ToolResultPart } from '@steploop/core'
 import { changeAssistants, changeParts, changeResults, changeTools, isContinuation, withMessages } from './messages.ts'
-import { brokenAdapter, brokenFetch, brokenRequest, withTurn, type Mutant } from './mutant.ts'
+import { brokenAdapter, brokenBody, brokenRequest, withTurn, type Mutant } from './mutant.ts'
 
 /** What of a conversation, and of a run's options, reaches the provider. */
 export const requestMutants: readonly Mutant[] = [
@@ -179,14 +179,11 @@ export const requestMutants: readonly Mutant[] = [
         return [{ ...part, inputText, input: part.inputText }]
       }),
   }),
-  brokenFetch({
+  brokenBody({
     id: 'args-array-for-empty',
     bug: 'An empty object of arguments becomes an empty list in the history, as PHP writes it.',
     killer: 'no-arguments#empty-object-in-history',
-    wrap: (correct) => (input, init) => {
-      const body = typeof init?.body === 'string' ? emptyLists(init.body) : init?.body
-      return correct(input, { ...init, ...(body !== undefined && { body }) })
-    },
+    change: emptyLists,
   }),
   brokenRequest({
     id: 'error-results-lost',

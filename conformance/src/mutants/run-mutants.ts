@@ -1,4 +1,4 @@
-import type { Ground } from './ground.ts'
+import type { Baseline } from './baseline.ts'
 import type { Mutant } from './mutant.ts'
 import { tryFully, tryQuickly, type MutantOutcome } from './try-mutant.ts'
 
@@ -18,13 +18,13 @@ export interface MutantProgress {
 /** Tries mutants, one after the other. */
 export async function runMutants(
   mutants: readonly Mutant[],
-  ground: Ground,
+  baseline: Baseline,
   { level = 'quick', onProgress }: RunMutantsOptions = {},
 ): Promise<readonly MutantOutcome[]> {
   const outcomes: MutantOutcome[] = []
   for (const mutant of mutants) {
     onProgress?.({ done: outcomes.length, total: mutants.length, id: mutant.id })
-    outcomes.push(await (level === 'full' ? tryFully(mutant, ground) : tryQuickly(mutant, ground)))
+    outcomes.push(await (level === 'full' ? tryFully(mutant, baseline) : tryQuickly(mutant, baseline)))
   }
   return outcomes
 }

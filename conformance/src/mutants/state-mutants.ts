@@ -1,5 +1,5 @@
 import type { Message, TurnRequest } from '@steploop/core/adapter'
-import { changeAssistants, withMessages } from './messages.ts'
+import { changeParts, takenForOwn, withMessages } from './messages.ts'
 import { brokenAdapter, brokenRequest, withTurn, type Mutant } from './mutant.ts'
 
 type Continuation = TurnRequest['continuation']
@@ -63,36 +63,19 @@ export const stateMutants: readonly Mutant[] = [
     bug: 'What the provider signed does not go back to it.',
     killer: 'reasoning-replay#replayed-as-it-was',
     change: (request) =>
-      changeAssistants(request, (message) => ({
-        ...message,
-        content: message.content.map((part) =>
-          part.type === 'opaque' ? part : { ...part, providerMetadata: undefined },
-        ),
-      })),
+      changeParts(request, (part) => [part.type === 'opaque' ? part : { ...part, providerMetadata: undefined }]),
   }),
   brokenRequest({
     id: 'drop-empty-reasoning',
     bug: 'Thoughts without a text are left out of the history, with what the provider signed.',
     killer: 'reasoning-replay#replayed-as-it-was',
-    change: (request) =>
-      changeAssistants(request, (message) => ({
-        ...message,
-        content: message.content.filter((part) => part.type !== 'reasoning' || part.text !== ''),
-      })),
+    change: (request) => changeParts(request, (part) => (part.type === 'reasoning' && part.text === '' ? [] : [part])),
   }),
   brokenRequest({
     id: 'foreign-signature-replayed',
     bug: 'What another provider signed is sent along.',
     killer: 'reasoning-replay#hand-over',
-    change: (request, { provider }) =>
-      changeAssistants(request, (message) => ({
-        ...message,
-        content: message.content.map((part) =>
-          part.providerMetadata === undefined
-            ? part
-            : { ...part, providerMetadata: { ...part.providerMetadata, provider } },
-        ),
-      })),
+    change: takenForOwn,
   }),
   brokenAdapter({
     id: 'continuation-plus-history',

@@ -1,6 +1,6 @@
 import type { CaseReport } from '../report-schema.ts'
 import type { Subject } from '../subject.ts'
-import { failed, play, stressorIds, type Ground } from './ground.ts'
+import { failed, play, stressorIds, type Baseline } from './baseline.ts'
 import type { Mutant } from './mutant.ts'
 
 /** What became of a mutant. */
@@ -21,7 +21,7 @@ export interface MutantOutcome {
   readonly durationMs: number
 }
 
-interface Broken extends Pick<Ground, 'scenarios' | 'knownFailures'> {
+interface Broken extends Pick<Baseline, 'scenarios' | 'knownFailures'> {
   readonly mutant: Mutant
   readonly subjects: readonly Subject[]
   /** The same ones, as they are. */
@@ -29,10 +29,10 @@ interface Broken extends Pick<Ground, 'scenarios' | 'knownFailures'> {
 }
 
 /** Until the first case notices: its own scenario first, then all base cases, then the stressors. */
-export async function tryQuickly(mutant: Mutant, ground: Ground): Promise<MutantOutcome> {
+export async function tryQuickly(mutant: Mutant, baseline: Baseline): Promise<MutantOutcome> {
   const started = performance.now()
-  const broken = applied(mutant, ground)
-  const passesTextOnly = isWellBehaved(await play(broken, { scenario: idsOf(ground, 'text-only'), stress: [] }))
+  const broken = applied(mutant, baseline)
+  const passesTextOnly = isWellBehaved(await play(broken, { scenario: idsOf(baseline, 'text-only'), stress: [] }))
   const noticed = (await firstKill(broken)) ?? []
   return {
     ...outcomeOf(mutant, noticed, passesTextOnly),
@@ -42,12 +42,12 @@ export async function tryQuickly(mutant: Mutant, ground: Ground): Promise<Mutant
 }
 
 /** All base cases, and all stressors over streams of two scenarios. */
-export async function tryFully(mutant: Mutant, ground: Ground): Promise<MutantOutcome> {
+export async function tryFully(mutant: Mutant, baseline: Baseline): Promise<MutantOutcome> {
   const started = performance.now()
-  const broken = applied(mutant, ground)
+  const broken = applied(mutant, baseline)
   const base = await play(broken, { stress: [] })
   const stressed = await playStressed(broken, {
-    scenario: idsOf(ground, stressedScenario, scenarioOf(mutant)),
+    scenario: idsOf(baseline, stressedScenario, scenarioOf(mutant)),
     mode: 'stream',
     stress: [...stressorIds],
   })
@@ -118,7 +118,7 @@ function failingWithout({ sound, ...broken }: Broken, options: PlayedUnder): Pro
 
 type PlayedUnder = Parameters<typeof play>[1]
 
-function applied(mutant: Mutant, { subjects, scenarios, knownFailures }: Ground): Broken {
+function applied(mutant: Mutant, { subjects, scenarios, knownFailures }: Baseline): Broken {
   return {
     mutant,
     scenarios,
@@ -150,6 +150,6 @@ function scenarioOf({ killer }: Mutant): string {
 }
 
 /** Only those that there are. */
-function idsOf({ scenarios }: Pick<Ground, 'scenarios'>, ...ids: readonly string[]): readonly string[] {
+function idsOf({ scenarios }: Pick<Baseline, 'scenarios'>, ...ids: readonly string[]): readonly string[] {
   return [...new Set(ids)].filter((id) => scenarios.some((scenario) => scenario.id === id))
 }

@@ -1,6 +1,7 @@
 import type { SentRequest } from '../evidence.ts'
 import { parsed } from '../json.ts'
 import type { RequestView } from '../wires/request-view.ts'
+import { PlainHeaders } from './plain-classes.ts'
 
 export interface ObserveFetchOptions {
   readonly fetch: typeof globalThis.fetch
@@ -17,16 +18,32 @@ export function observeFetch(options: ObserveFetchOptions): typeof globalThis.fe
     // A Request is read from a copy, so that its body can still be sent.
     const request = input instanceof Request ? new Request(input.clone(), init) : undefined
     const text = request === undefined ? await bodyText(init?.body) : await request.text()
-    const body = parsed(text)
-    options.onRequest({
+    const facts = {
       method: request?.method ?? init?.method ?? 'GET',
       url: options.publicUrl(request?.url ?? (input instanceof Request ? input.url : input.toString())),
-      headers: Object.fromEntries(new Headers(request?.headers ?? init?.headers)),
+      headers: Object.fromEntries(new PlainHeaders(request?.headers ?? init?.headers)),
       text,
-      body,
-      view: body === undefined ? undefined : options.read?.(body),
-    })
+    }
+    options.onRequest(sentRequest(facts, options.read))
     return options.fetch(input, init)
+  }
+}
+
+/** Most plays are variants, whose requests nobody reads: a body is parsed when somebody does. */
+function sentRequest(facts: Omit<SentRequest, 'body' | 'view'>, read: ObserveFetchOptions['read']): SentRequest {
+  let seen: Pick<SentRequest, 'body' | 'view'> | undefined
+  const look = (): Pick<SentRequest, 'body' | 'view'> => {
+    const body = parsed(facts.text)
+    return { body, view: body === undefined ? undefined : read?.(body) }
+  }
+  return {
+    ...facts,
+    get body() {
+      return (seen ??= look()).body
+    },
+    get view() {
+      return (seen ??= look()).view
+    },
   }
 }
 

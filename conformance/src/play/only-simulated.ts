@@ -8,7 +8,7 @@ export function onlySimulated({ script, onlySimulated: reason }: Scenario): stri
   if (reason !== undefined) return reason
   for (const turn of script) {
     if (turn.type === 'failure') {
-      if (turn.failure === 'bad-key' && turn.place !== 'body') continue
+      if (turn.failure === 'bad-key' && turn.location !== 'body') continue
       return `a real provider does not answer '${turn.failure}' on demand`
     }
     // Whoever is asked for an object of a schema gives one.

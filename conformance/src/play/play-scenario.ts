@@ -3,7 +3,7 @@ import type { Adapter, LoopEvent, Mode, ProviderTool, RunInput, RunOptions, RunR
 import type { Evidence, Execution, RunRecord, SentRequest, TurnRecord } from '../evidence.ts'
 import type { Loop } from '../loop.ts'
 import { stored, type Scenario, type ScenarioContext, type ScenarioRunOptions } from '../scenario.ts'
-import { localTools, type HoldOptions } from './local-tools.ts'
+import { localTools, type HoldOptions } from '../scenario-parts/local-tools.ts'
 import { stagedClock } from './staged-clock.ts'
 import type { Subject } from '../subject.ts'
 import { described } from '../described.ts'
@@ -137,7 +137,11 @@ function openAdapter(stage: Stage, isKeyless = false): Adapter {
     read: readerOf(stage),
     publicUrl: (url) =>
       baseURL !== undefined && url.startsWith(baseURL) ? subject.baseURL + url.slice(baseURL.length) : url,
-    onRequest: (request) => stage.current.requests.push(request),
+    onRequest(request) {
+      stage.current.requests.push(request)
+      // A reader of the subject's own is read at once, so that the play can say that it fails.
+      if (subject.readRequest !== undefined) void request.view
+    },
   })
   const key = isKeyless ? {} : { apiKey: stage.apiKey ?? canary }
   const adapter = subject.adapter({ fetch, ...key, ...(baseURL !== undefined && { baseURL }) })

@@ -1,4 +1,5 @@
 import { answer } from '../script-parts.ts'
+import { PlainResponse } from './plain-classes.ts'
 import type { ScriptedTurn } from '../script.ts'
 import { openOwnPlay, ownBasePath } from '../wires/simulate/own-play.ts'
 import { reply, type Play } from '../wires/simulate/play.ts'
@@ -43,7 +44,10 @@ export function simulatedFetch(options: SimulatedFetchOptions): SimulatedFetch {
         text: await request.text(),
       })
       if (rejection !== undefined) rejections.push(rejection)
-      return new Response(typeof body === 'string' ? body : new Uint8Array(body), { status, headers: { ...headers } })
+      return new PlainResponse(typeof body === 'string' ? body : new Uint8Array(body), {
+        status,
+        headers: { ...headers },
+      })
     },
   }
 }

@@ -50,7 +50,7 @@ function requestDetails({ method, url, headers, body }: Exchange['request']): Re
 function missed(sent: SentRequest, exchanges: readonly Exchange[], error: CassetteError): RequestDetails {
   const { method, url, headers, text } = sent
   const got: RequestDetails = { method, url, headers: { ...headers }, body: pretty(text) }
-  const number = Number(/exchange (\d+)/.exec(error.place ?? '')?.[1])
+  const number = Number(/exchange (\d+)/.exec(error.location ?? '')?.[1])
   const nearest = exchanges[number - 1]
   if (nearest === undefined) return got
   const expected = requestDetails(nearest.request)

@@ -25,7 +25,7 @@ export function failureGroups(cases: readonly CaseReport[]): readonly FailureGro
   return [...groups.values()].toSorted((left, right) => right.cases.length - left.cases.length)
 }
 
-/** What a failure says without what differs from case to case: names of the case, values, places in a stream. */
+/** What a failure says without what differs from case to case: names of the case, values, locations in a stream. */
 function wayOf({ id, verdict, failures }: CheckReport, { subject, scenario }: CaseReport): string {
   const [first = '', ...more] = (failures[0]?.message ?? '').split('\n')
   const difference = more.find((line) => /^\s*([-+] |body|headers)/.test(line)) ?? ''

@@ -30,7 +30,7 @@ test.each([
   ['with a date that is none', yaml.replace('2026-12-31', 'soon'), /line 1 of the list, expires/],
   ['with an unknown key', `${yaml}  because: "of it"\n`, /line 1 of the list.*because/],
   ['that is no YAML', '{', /is no YAML/],
-])('a line %s is refused with its place and the fix', (_, text, message) => {
+])('a line %s is refused with its location and the fix', (_, text, message) => {
   expect(() => parseKnownFailures(text, 'known-failures.yaml')).toThrow(message)
   expect(() => parseKnownFailures(text, 'known-failures.yaml')).toThrow(/known-failures\.yaml[\s\S]*Write a list of/)
 })

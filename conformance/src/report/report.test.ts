@@ -37,7 +37,7 @@ test('a scenario that exists for one of several subjects stands under the matrix
   expect(lines.slice(0, at).join('\n')).not.toContain('odd')
 })
 
-test('what is unexpected is printed with its place, what happened, and the command that repeats it', () => {
+test('what is unexpected is printed with its location, what happened, and the command that repeats it', () => {
   const text = printMatrix(report)
   expect(text).toContain('✗ #golden It holds.\n    run 1: it is <wrong> & bad\n    - a\n    + b')
   expect(text).toContain('what happened\n    run 1')

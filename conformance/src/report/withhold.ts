@@ -16,7 +16,7 @@ export function withhold(details: CaseDetails, options: ScanOptions = {}): CaseD
     ...(safe.cassette !== undefined && { cassette: safe.cassette }),
     runs: [],
     unused: [],
-    withheld: `The rule '${found.rule}' finds a secret in ${found.place}, so nothing of the runs is shown. Keep it out of the conversation.`,
+    withheld: `The rule '${found.rule}' finds a secret in ${found.location}, so nothing of the runs is shown. Keep it out of the conversation.`,
   }
 }
 
@@ -50,7 +50,11 @@ function eventLines({ runs }: CaseDetails): string {
 }
 
 /** The first finding of the rules for cassettes. */
-function secretsIn(value: unknown, lines: string, options: ScanOptions): { rule: string; place: string } | undefined {
+function secretsIn(
+  value: unknown,
+  lines: string,
+  options: ScanOptions,
+): { rule: string; location: string } | undefined {
   const encoder = new TextEncoder()
   const cassette: Cassette = {
     header: {

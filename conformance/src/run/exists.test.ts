@@ -30,7 +30,7 @@ function scenarioWith(given: Partial<Scenario>): Scenario {
   }
 }
 
-test('a place is the wire format, the dialect by the host, and what the subject declares; its name is none', () => {
+test('a location is the wire format, the dialect by the host, and what the subject declares; its name is none', () => {
   expect(scopesOf(subjectWith({}))).toEqual(['openai-chat', 'openai-chat/groq'])
   expect(scopesOf(subjectWith({ scopes: ['openai-chat/any-server'] })).at(-1)).toBe('openai-chat/any-server')
   expect(scopesOf(subjectWith({ baseURL: 'https://llm.example.com/v1' }))[1]).toBe('openai-chat/compatible')

@@ -114,16 +114,16 @@ function refuseGaps(parts: readonly Report[]): void {
 
 /** One name for two adapters. */
 function refuseTwins(subjects: Report['subjects']): void {
-  const places = new Map<string, string>()
+  const targets = new Map<string, string>()
   for (const { name, wire, model } of subjects) {
-    const place = `${model} over ${wire}`
-    const other = places.get(name) ?? place
-    if (other !== place)
+    const target = `${model} over ${wire}`
+    const other = targets.get(name) ?? target
+    if (other !== target)
       throw new HarnessError(
         'usage',
-        `The reports are of different runs: '${name}' is ${other}, and ${place}. Run all parts with the same config.`,
+        `The reports are of different runs: '${name}' is ${other}, and ${target}. Run all parts with the same config.`,
       )
-    places.set(name, place)
+    targets.set(name, target)
   }
 }
 

@@ -8,19 +8,20 @@ export interface OneCall {
   readonly output: 'json' | 'text' | 'content'
 }
 
-const weather: OneCall = { toolName: 'get_weather', input: { city: 'Zürich' }, output: 'json' }
+export const weather: OneCall = { toolName: 'get_weather', input: { city: 'Zürich' }, output: 'json' }
+export const time: OneCall = { toolName: 'get_time', input: { tz: 'Asia/Tokyo' }, output: 'text' }
 
-/** For scenarios that are about what goes along: one tool is called, by default for the weather, and what it gives is told. */
+/** For scenarios that are about what goes along: tools are called one by one, by default that for the weather, and what they give is told. */
 export function oneCall(
   said: string,
-  { toolName, input, output }: OneCall = weather,
+  ...calls: readonly OneCall[]
 ): { readonly script: readonly ScriptedAnswer[]; readonly golden: string } {
+  const made = calls.length === 0 ? [weather] : calls
+  const steps = made.map(({ toolName, input, output }, index) => {
+    return `step ${index + 1} tool-calls: call ${toolName} ${JSON.stringify(input)} by loop + result ${toolName} ${output}`
+  })
   return {
-    script: [answer(call(toolName, input)), answer(say(said))],
-    golden: `
-      step 1 tool-calls: call ${toolName} ${JSON.stringify(input)} by loop + result ${toolName} ${output}
-      step 2 stop: text
-      completed answer
-    `,
+    script: [...made.map(({ toolName, input }) => answer(call(toolName, input))), answer(say(said))],
+    golden: [...steps, `step ${made.length + 1} stop: text`, 'completed answer'].join('\n'),
   }
 }

@@ -55,3 +55,8 @@ export function waits(
     },
   }
 }
+
+export const waitsOnce: Check = waits(
+  'The loop waits before it asks again.',
+  (waited) => waited.length === 1 && (waited[0] ?? 0) > 0,
+)

@@ -1,6 +1,7 @@
 import { unless } from '../check.ts'
 import { canonicalJson } from '../json.ts'
-import { clientOwned } from '../play/local-tools.ts'
+import { clientOwned } from '../scenario-parts/local-tools.ts'
+import { asksAndAnswers } from '../scenario-parts/asks.ts'
 import { counters, everyCallAnswered } from '../scenario-parts/run-counters.ts'
 import { stored, transcriptOf, type Scenario } from '../scenario.ts'
 import { answer, call, say } from '../script-parts.ts'
@@ -19,13 +20,7 @@ const approvalGranted: Scenario = {
       step 1 stop: text
       completed answer
   `,
-  async run({ run, tools }) {
-    const { restart_job } = tools()
-    const options = { tools: { restart_job } }
-    const transcript = stored(transcriptOf(await run('Starte nachtlauf-東京 neu 🔁', options)))
-    const id = transcript.pendingCalls[0]?.toolCallId ?? 'none pending'
-    await run({ transcript, toolOutputs: { [id]: { approved: true } } }, options)
-  },
+  run: asksAndAnswers('Starte nachtlauf-東京 neu 🔁', ({ restart_job }) => ({ restart_job }), { approved: true }),
   checks: [
     counters({ requests: 1, executions: 0 }, { requests: 1, executions: 1 }),
     everyCallAnswered,
@@ -106,13 +101,10 @@ const approvalEdited: Scenario = {
       step 1 stop: text
       completed answer
   `,
-  async run({ run, tools }) {
-    const { restart_job } = tools()
-    const options = { tools: { restart_job } }
-    const transcript = stored(transcriptOf(await run('Starte alles neu, auch in 東京 🔁', options)))
-    const id = transcript.pendingCalls[0]?.toolCallId ?? 'none pending'
-    await run({ transcript, toolOutputs: { [id]: { approved: true, input: { job: 'testlauf-Zürich' } } } }, options)
-  },
+  run: asksAndAnswers('Starte alles neu, auch in 東京 🔁', ({ restart_job }) => ({ restart_job }), {
+    approved: true,
+    input: { job: 'testlauf-Zürich' },
+  }),
   checks: [
     counters({ requests: 1, executions: 0 }, { requests: 1, executions: 1 }),
     everyCallAnswered,

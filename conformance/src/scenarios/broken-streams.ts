@@ -1,8 +1,8 @@
 import { unless, type Check } from '../check.ts'
-import { asks } from '../scenario-parts/asks.ts'
+import { asks, asksInTurn } from '../scenario-parts/asks.ts'
 import { briefExcerpt } from '../scenario-parts/brief-excerpt.ts'
 import { counters, everyCallAnswered } from '../scenario-parts/run-counters.ts'
-import { typedFailure, waits } from '../scenario-parts/typed-failure.ts'
+import { typedFailure, waitsOnce } from '../scenario-parts/typed-failure.ts'
 import type { Scenario } from '../scenario.ts'
 import { answer, call, say } from '../script-parts.ts'
 
@@ -12,7 +12,7 @@ const errorIn200: Scenario = {
   appliesTo: { requires: ['tools'] },
   script: [
     answer(call('get_weather', { city: 'Zürich' })),
-    { type: 'failure', failure: 'server-error', place: 'body' },
+    { type: 'failure', failure: 'server-error', location: 'body' },
   ],
   golden: `
     step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
@@ -104,16 +104,11 @@ const brokenJson: Scenario = {
       step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
       failed turn-failed from malformed-response
   `,
-  async run({ run, tools, clock: staged }) {
-    const clock = staged()
-    const { get_weather } = tools()
-    await run('Wetter in Zürich?', { tools: { get_weather }, clock })
-    await run('Und in 東京?', { tools: { get_weather }, clock, maxRetries: 0 })
-  },
+  run: asksInTurn(['Wetter in Zürich?'], ['Und in 東京?', { maxRetries: 0 }]),
   checks: [
     counters({ requests: 3, executions: 1 }, { requests: 2, executions: 1 }),
     typedFailure({ run: 2, code: 'malformed-response', worded: false }),
-    waits('The loop waits before it asks again.', (waited) => waited.length === 1 && (waited[0] ?? 0) > 0),
+    waitsOnce,
     briefExcerpt('{', 2),
     everyCallAnswered,
   ],
@@ -122,7 +117,7 @@ const brokenJson: Scenario = {
 const errorBetween = {
   type: 'failure',
   failure: 'server-error',
-  place: 'body',
+  location: 'body',
   after: [say('In 東京 🗼 ist es gerade …')],
 } as const
 
@@ -144,12 +139,7 @@ const errorMidStream: Scenario = {
       step 1 stop: text
       completed answer
   `,
-  async run({ run, tools, clock: staged }) {
-    const clock = staged()
-    const { get_weather } = tools()
-    await run('Wetter in Zürich, dann in 東京?', { tools: { get_weather }, clock, maxRetries: 0 })
-    await run('Und jetzt?', { tools: { get_weather }, clock, maxRetries: 1 })
-  },
+  run: asksInTurn(['Wetter in Zürich, dann in 東京?', { maxRetries: 0 }], ['Und jetzt?', { maxRetries: 1 }]),
   checks: [
     counters({ requests: 2, executions: 1 }, { requests: 2, executions: 0 }),
     typedFailure({ code: 'server-error' }),

@@ -1,6 +1,8 @@
 import type { Citation } from '@steploop/core'
 import type { Check, Failure } from '../check.ts'
-import { stored, transcriptOf, type Scenario } from '../scenario.ts'
+import { asksTwice } from '../scenario-parts/asks.ts'
+import { answeredTwice } from '../scenario-parts/goldens.ts'
+import type { Scenario } from '../scenario.ts'
 import { answer, say } from '../script-parts.ts'
 import type { ScriptedCitation } from '../script.ts'
 
@@ -21,7 +23,7 @@ const sources: readonly ScriptedCitation[] = [
   },
 ]
 
-/** A title and a place are not given by everyone; what is given has to be right. */
+/** A title and a location are not given by everyone; what is given has to be right. */
 function judgeOne(citation: Citation | undefined, source: ScriptedCitation, where: string): readonly Failure[] {
   if (citation === undefined) return [{ message: `there is no citation of ${source.url}`, where }]
   const { url, title, startIndex, endIndex } = citation
@@ -72,18 +74,8 @@ const citations: Scenario = {
   id: 'citations',
   title: 'The sources of an answer arrive as events and in the message, and the answer can be sent back with them.',
   script: [answer({ type: 'text', text, citations: sources }), answer(say('Gern geschehen, auch aus 東京 👋.'))],
-  golden: `
-    run 1
-      step 1 stop: text
-      completed answer
-    run 2
-      step 1 stop: text
-      completed answer
-  `,
-  async run({ run }) {
-    const first = await run('Wie ist es in Zürich und 東京?')
-    await run({ transcript: stored(transcriptOf(first)), prompt: 'Danke! 🙏' })
-  },
+  golden: answeredTwice,
+  run: asksTwice('Wie ist es in Zürich und 東京?', 'Danke! 🙏'),
   checks: [sourcesReported],
 }
 

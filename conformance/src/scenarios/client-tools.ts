@@ -1,9 +1,12 @@
 import { unless, type Check } from '../check.ts'
 import { canonicalJson } from '../json.ts'
-import { clientOwned } from '../play/local-tools.ts'
+import { clientOwned } from '../scenario-parts/local-tools.ts'
+import { asksAndAnswers } from '../scenario-parts/asks.ts'
 import { counters, everyCallAnswered } from '../scenario-parts/run-counters.ts'
-import { stored, transcriptOf, type Scenario } from '../scenario.ts'
+import type { Scenario } from '../scenario.ts'
 import { answer, call, say } from '../script-parts.ts'
+
+const location = 'liegt im Zoll von 東京 🛃'
 
 const suspends: Check = {
   id: 'suspends-with-the-call',
@@ -31,7 +34,7 @@ const outputArrives: Check = {
     if (items === undefined) return []
     const texts = items.flatMap((item) => (item.type === 'result' ? [item.text] : []))
     return unless(
-      texts.length === 1 && texts[0] === 'liegt im Zoll von 東京 🛃',
+      texts.length === 1 && texts[0] === location,
       `the resumed request holds the results ${JSON.stringify(texts)}`,
       'run 2, request 1',
     )
@@ -52,12 +55,9 @@ const clientTool: Scenario = {
       step 1 stop: text
       completed answer
   `,
-  async run({ run, tools }) {
-    const options = { tools: { lookup_order: clientOwned(tools().lookup_order) } }
-    const transcript = stored(transcriptOf(await run('Wo ist ZH-1001? 📦', options)))
-    const id = transcript.pendingCalls[0]?.toolCallId ?? 'none pending'
-    await run({ transcript, toolOutputs: { [id]: { output: 'liegt im Zoll von 東京 🛃' } } }, options)
-  },
+  run: asksAndAnswers('Wo ist ZH-1001? 📦', ({ lookup_order }) => ({ lookup_order: clientOwned(lookup_order) }), {
+    output: location,
+  }),
   checks: [suspends, outputArrives],
 }
 
@@ -87,13 +87,11 @@ const mixedOwners: Scenario = {
       step 1 stop: text
       completed answer
   `,
-  async run({ run, tools }) {
-    const { get_weather, lookup_order, get_time } = tools()
-    const options = { tools: { get_weather, lookup_order: clientOwned(lookup_order), get_time } }
-    const transcript = stored(transcriptOf(await run('Wetter, ZH-1001 und Zeit in 東京? 🗼', options)))
-    const id = transcript.pendingCalls[0]?.toolCallId ?? 'none pending'
-    await run({ transcript, toolOutputs: { [id]: { output: 'liegt im Zoll von 東京 🛃' } } }, options)
-  },
+  run: asksAndAnswers(
+    'Wetter, ZH-1001 und Zeit in 東京? 🗼',
+    ({ get_weather, lookup_order, get_time }) => ({ get_weather, lookup_order: clientOwned(lookup_order), get_time }),
+    { output: location },
+  ),
   checks: [
     counters({ requests: 1, executions: 2 }, { requests: 1, executions: 0 }),
     everyCallAnswered,

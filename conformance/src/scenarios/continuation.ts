@@ -1,33 +1,20 @@
 import { AdapterError } from '@steploop/core'
 import { unless } from '../check.ts'
 import { unread } from '../judge/request-checks.ts'
-import { oneCall } from '../scenario-parts/one-call.ts'
+import { asks } from '../scenario-parts/asks.ts'
+import { oneCall, time, weather } from '../scenario-parts/one-call.ts'
 import { counters } from '../scenario-parts/run-counters.ts'
-import type { Scenario } from '../scenario.ts'
+import type { Scenario, ScenarioContext } from '../scenario.ts'
 import { answer, call, say } from '../script-parts.ts'
+
+const storing = ({ provider }: ScenarioContext) => ({ providerOptions: { [provider]: { store: true } } })
 
 const continuation: Scenario = {
   id: 'continuation',
   title: 'Where the provider keeps responses, a turn names the last one and sends only what is new.',
   appliesTo: { requires: ['tools', 'continuation'] },
-  script: [
-    answer(call('get_weather', { city: 'Zürich' })),
-    answer(call('get_time', { tz: 'Asia/Tokyo' })),
-    answer(say('Zürich: 7 °C ☀️. 東京: 12:34 Uhr.')),
-  ],
-  golden: `
-    step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
-    step 2 tool-calls: call get_time {"tz":"Asia/Tokyo"} by loop + result get_time text
-    step 3 stop: text
-    completed answer
-  `,
-  async run({ run, tools, provider }) {
-    const { get_weather, get_time } = tools()
-    await run('Wetter in Zürich, Zeit in 東京?', {
-      tools: { get_weather, get_time },
-      providerOptions: { [provider]: { store: true } },
-    })
-  },
+  ...oneCall('Zürich: 7 °C ☀️. 東京: 12:34 Uhr.', weather, time),
+  run: asks('Wetter in Zürich, Zeit in 東京?', ['get_weather', 'get_time'], storing),
   checks: [
     {
       id: 'only-what-is-new',
@@ -71,14 +58,10 @@ const continuationLost: Scenario = {
     step 3 stop: text
     completed answer
   `,
-  async run({ run, tools, provider }) {
-    const { get_weather, get_time } = tools()
-    await run('Wetter in Zürich, Zeit in 東京?', {
-      tools: { get_weather, get_time },
-      providerOptions: { [provider]: { store: true } },
-      maxRetries: 0,
-    })
-  },
+  run: asks('Wetter in Zürich, Zeit in 東京?', ['get_weather', 'get_time'], (context) => ({
+    ...storing(context),
+    maxRetries: 0,
+  })),
   checks: [
     counters({ requests: 4, executions: 2 }),
     {
@@ -122,15 +105,11 @@ const continuationEdited: Scenario = {
     stressors: { resume: 'The edit belongs to a step of its run, and a run that is resumed has another one.' },
   },
   ...oneCall('Zürich und 東京 haben 7 °C ☀️.'),
-  async run({ run, tools, provider }) {
-    const { get_weather } = tools()
-    await run('Wetter in Zürich?', {
-      tools: { get_weather },
-      providerOptions: { [provider]: { store: true } },
-      prepareStep: ({ step, messages }) =>
-        step === 1 ? { messages: [...messages, { role: 'user', content: added }] } : undefined,
-    })
-  },
+  run: asks('Wetter in Zürich?', ['get_weather'], (context) => ({
+    ...storing(context),
+    prepareStep: ({ step, messages }) =>
+      step === 1 ? { messages: [...messages, { role: 'user', content: added }] } : undefined,
+  })),
   checks: [
     {
       id: 'whole-history-again',

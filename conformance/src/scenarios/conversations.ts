@@ -1,8 +1,10 @@
 import type { Transcript } from '@steploop/core'
 import { unless, type Check } from '../check.ts'
 import { canonicalJson } from '../json.ts'
-import { clientOwned } from '../play/local-tools.ts'
+import { clientOwned } from '../scenario-parts/local-tools.ts'
 import { asks } from '../scenario-parts/asks.ts'
+import { oneCall } from '../scenario-parts/one-call.ts'
+import { answered } from '../scenario-parts/goldens.ts'
 import { stored, transcriptOf, type Scenario } from '../scenario.ts'
 import { answer, call, say } from '../script-parts.ts'
 
@@ -26,17 +28,11 @@ const threeTurn: Scenario = {
   id: 'three-turn',
   title: 'One tool, then another, then the answer.',
   appliesTo: { requires: ['tools'] },
-  script: [
-    answer(call('lookup_order', { id: 'ZH-1001' })),
-    answer(call('get_weather', { city: '東京' })),
-    answer(say('Die Bestellung ZH-1001 geht nach 東京, dort sind es 7 °C 📦.')),
-  ],
-  golden: `
-    step 1 tool-calls: call lookup_order {"id":"ZH-1001"} by loop + result lookup_order json
-    step 2 tool-calls: call get_weather {"city":"東京"} by loop + result get_weather json
-    step 3 stop: text
-    completed answer
-  `,
+  ...oneCall(
+    'Die Bestellung ZH-1001 geht nach 東京, dort sind es 7 °C 📦.',
+    { toolName: 'lookup_order', input: { id: 'ZH-1001' }, output: 'json' },
+    { toolName: 'get_weather', input: { city: '東京' }, output: 'json' },
+  ),
   run: asks('Wohin geht ZH-1001, und wie ist dort das Wetter? 🌦️', ['lookup_order', 'get_weather']),
   checks: [stepCounts(3)],
 }
@@ -235,10 +231,7 @@ const toolOutputOnly: Scenario = {
   title: 'A run that starts with the output of a pending call and no user message.',
   appliesTo: { requires: ['tools'] },
   script: [answer(say('Deine Bestellung ist unterwegs nach 東京 📦.'))],
-  golden: `
-    step 1 stop: text
-    completed answer
-  `,
+  golden: answered,
   async run({ run, tools }) {
     await run(
       { transcript, toolOutputs: { [toolCallId]: { output: { id: 'ZH-1001', status: 'unterwegs nach 東京' } } } },

@@ -1,5 +1,5 @@
 import { retryEmpty } from '@steploop/core/policies'
-import { unless } from '../check.ts'
+import { unless, type Check } from '../check.ts'
 import { asks } from '../scenario-parts/asks.ts'
 import { counters } from '../scenario-parts/run-counters.ts'
 import type { Scenario } from '../scenario.ts'
@@ -69,43 +69,40 @@ const lengthLimit: Scenario = {
   ],
 }
 
-function filtered(
-  finish: 'content-filter' | 'guardrail',
-  facts: Pick<Scenario, 'title'> & { readonly said: string },
-): Scenario {
-  const { said, ...rest } = facts
+const rawReasonKept: Check = {
+  id: 'raw-reason-kept',
+  sentence: 'The provider’s own word for it is kept.',
+  judge: ({ runs }) => {
+    const raw = runs[0]?.result?.steps[0]?.rawFinishReason ?? ''
+    return unless(raw !== '', 'the raw finish reason is lost', 'run 1, step 1')
+  },
+}
+
+function filtered(finish: 'content-filter' | 'guardrail', title: string, said: string): Scenario {
   return {
     id: finish,
-    ...rest,
+    title,
     script: [{ ...answer(say(said)), finish }],
     golden: `
       step 1 content-filter: text
       completed content-filter
     `,
     run: asks('Etwas Verbotenes über 東京?'),
-    checks: [
-      counters({ requests: 1, executions: 0 }),
-      {
-        id: 'raw-reason-kept',
-        sentence: 'The provider’s own word for it is kept.',
-        judge: ({ runs }) => {
-          const raw = runs[0]?.result?.steps[0]?.rawFinishReason ?? ''
-          return unless(raw !== '', 'the raw finish reason is lost', 'run 1, step 1')
-        },
-      },
-    ],
+    checks: [counters({ requests: 1, executions: 0 }), rawReasonKept],
   }
 }
 
-const contentFilter = filtered('content-filter', {
-  title: 'A filter stops the answer: an outcome with a name, not an empty success.',
-  said: 'Zuerst nehmen Sie in Zürich 🚫',
-})
+const contentFilter = filtered(
+  'content-filter',
+  'A filter stops the answer: an outcome with a name, not an empty success.',
+  'Zuerst nehmen Sie in Zürich 🚫',
+)
 
-const guardrail = filtered('guardrail', {
-  title: 'Something outside of the model stops the answer, in a word of its own: an outcome with the same name.',
-  said: 'Zuerst nehmen Sie in 東京 🚧',
-})
+const guardrail = filtered(
+  'guardrail',
+  'Something outside of the model stops the answer, in a word of its own: an outcome with the same name.',
+  'Zuerst nehmen Sie in 東京 🚧',
+)
 
 const unheardOfEnd: Scenario = {
   id: 'unheard-of-end',
@@ -117,17 +114,7 @@ const unheardOfEnd: Scenario = {
     completed answer
   `,
   run: asks('Wie weit geht es in Zürich und 東京?'),
-  checks: [
-    counters({ requests: 1, executions: 0 }),
-    {
-      id: 'raw-reason-kept',
-      sentence: 'The provider’s own word for it is kept.',
-      judge: ({ runs }) => {
-        const raw = runs[0]?.result?.steps[0]?.rawFinishReason ?? ''
-        return unless(raw !== '', 'the raw finish reason is lost', 'run 1, step 1')
-      },
-    },
-  ],
+  checks: [counters({ requests: 1, executions: 0 }), rawReasonKept],
 }
 
 export const endsScenarios: readonly Scenario[] = [emptyAnswer, lengthLimit, contentFilter, guardrail, unheardOfEnd]

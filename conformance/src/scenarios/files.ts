@@ -1,23 +1,26 @@
+import type { RunInput } from '@steploop/core'
 import { unless, type Check } from '../check.ts'
-import { document, image } from '../play/sample-files.ts'
-import { asks } from '../scenario-parts/asks.ts'
+import { document, image } from '../scenario-parts/sample-files.ts'
+import { asks, asksTwice } from '../scenario-parts/asks.ts'
 import { fileInBodies, refusedUnsent } from '../scenario-parts/file-checks.ts'
-import { oneCall } from '../scenario-parts/one-call.ts'
+import { oneCall, time } from '../scenario-parts/one-call.ts'
 import { counters } from '../scenario-parts/run-counters.ts'
-import { stored, transcriptOf, type Scenario } from '../scenario.ts'
+import type { Scenario } from '../scenario.ts'
 import type { Feature } from '../shown-claims.ts'
 import { answer, say } from '../script-parts.ts'
+
+const showing = (file: typeof image, text: string): RunInput => ({
+  messages: [{ role: 'user', content: [{ type: 'text', text }, file] }],
+})
 
 const imageInput: Scenario = {
   id: 'image-input',
   title: 'An image in a message reaches the model, in every turn.',
   appliesTo: { requires: ['tools', 'imageInput'], stressors: { 'hand-over': 'Not every provider takes images.' } },
   ...oneCall('Rot und weiss wie die Fahne 🇨🇭, und in Zürich sind es 7 °C.'),
-  async run({ run, tools }) {
-    const { get_weather } = tools()
-    const text = 'Welche Fahne ist das, und wie ist das Wetter in Zürich? 東京 kommt später.'
-    await run({ messages: [{ role: 'user', content: [{ type: 'text', text }, image] }] }, { tools: { get_weather } })
-  },
+  run: asks(showing(image, 'Welche Fahne ist das, und wie ist das Wetter in Zürich? 東京 kommt später.'), [
+    'get_weather',
+  ]),
   checks: [fileInBodies(image)],
 }
 
@@ -31,7 +34,7 @@ function refused(id: string, title: string, without: Feature, file: typeof image
     golden: `
     failed turn-failed from unsupported
   `,
-    run: asks({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Zürich oder 東京? 🗼' }, file] }] }),
+    run: asks(showing(file, 'Zürich oder 東京? 🗼')),
     checks: [refusedUnsent(file)],
   }
 }
@@ -40,16 +43,8 @@ const fileInput: Scenario = {
   id: 'file-input',
   title: 'A document in a message reaches the model, in every turn.',
   appliesTo: { requires: ['tools', 'fileInput'], stressors: { 'hand-over': 'Not every provider takes documents.' } },
-  ...oneCall('Der IC 8 fährt um 12:34 in Zürich, in 東京 ist es dann Abend 🌆.', {
-    toolName: 'get_time',
-    input: { tz: 'Asia/Tokyo' },
-    output: 'text',
-  }),
-  async run({ run, tools }) {
-    const { get_time } = tools()
-    const text = 'Wann fährt der Zug in Zürich, und wie spät ist es in 東京?'
-    await run({ messages: [{ role: 'user', content: [{ type: 'text', text }, document] }] }, { tools: { get_time } })
-  },
+  ...oneCall('Der IC 8 fährt um 12:34 in Zürich, in 東京 ist es dann Abend 🌆.', time),
+  run: asks(showing(document, 'Wann fährt der Zug in Zürich, und wie spät ist es in 東京?'), ['get_time']),
   checks: [fileInBodies(document)],
 }
 
@@ -149,10 +144,7 @@ const fileFromModel: Scenario = {
       step 1 stop: text
       completed answer
   `,
-  async run({ run }) {
-    const first = await run('Zeichne Zürich.')
-    await run({ transcript: stored(transcriptOf(first)), prompt: 'Und 東京?' })
-  },
+  run: asksTwice('Zeichne Zürich.', 'Und 東京?'),
   checks: [counters({ requests: 1, executions: 0 }, { requests: 1, executions: 0 }), fileReported],
 }
 

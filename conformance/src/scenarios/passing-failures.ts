@@ -1,8 +1,9 @@
 import type { AdapterErrorCode } from '@steploop/core'
 import type { Check } from '../check.ts'
+import { asksInTurn } from '../scenario-parts/asks.ts'
 import { briefExcerpt } from '../scenario-parts/brief-excerpt.ts'
 import { counters, everyCallAnswered } from '../scenario-parts/run-counters.ts'
-import { typedFailure, waits } from '../scenario-parts/typed-failure.ts'
+import { typedFailure, waits, waitsOnce } from '../scenario-parts/typed-failure.ts'
 import type { Scenario } from '../scenario.ts'
 import type { ScriptedTurn } from '../script.ts'
 import { answer, call, say } from '../script-parts.ts'
@@ -10,38 +11,7 @@ import { answer, call, say } from '../script-parts.ts'
 /** Milliseconds that simulated providers ask for, each in its own words; a subject whose provider asks for none says so. */
 const asked = 1000
 
-const rateLimited: Scenario = {
-  id: 'rate-limited',
-  title: 'The provider asks for a pause: it is kept, and the run goes on; in the end the loop gives up.',
-  appliesTo: { requires: ['tools'] },
-  script: [
-    answer(call('get_weather', { city: 'Zürich' })),
-    { type: 'failure', failure: 'rate-limited' },
-    answer(say('In Zürich sind es 7 °C ☀️.')),
-    { type: 'failure', failure: 'rate-limited' },
-    { type: 'failure', failure: 'rate-limited' },
-    { type: 'failure', failure: 'rate-limited' },
-  ],
-  golden: `
-    run 1
-      step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
-      step 2 stop: text
-      completed answer
-    run 2
-      failed turn-failed from rate-limit
-  `,
-  async run({ run, tools, clock: staged }) {
-    const clock = staged()
-    const { get_weather } = tools()
-    await run('Wetter in Zürich?', { tools: { get_weather }, clock })
-    await run('Und in 東京?', { tools: { get_weather }, clock, maxRetries: 2 })
-  },
-  checks: [
-    counters({ requests: 3, executions: 1 }, { requests: 3, executions: 0 }),
-    typedFailure({ run: 2, code: 'rate-limit' }),
-    waits('The loop waits as long as the provider says.', (waited) => waited.join() === String(asked)),
-  ],
-}
+const said = say('In Zürich sind es 7 °C ☀️.')
 
 interface PassingFailure {
   readonly id: string
@@ -52,22 +22,23 @@ interface PassingFailure {
   readonly code: AdapterErrorCode
   /** The provider says something that has to be kept. Default true. */
   readonly worded?: boolean | undefined
+  /** How often the second run tries again before it gives up. Default 0. */
+  readonly maxRetries?: number | undefined
+  /** How long the first run waits. Default: as long as it likes. */
+  readonly waited?: Check | undefined
   /** Beside those that hold for every such failure. */
   readonly checks?: readonly Check[] | undefined
 }
 
 /** A failure that passes: after a tool ran the turn is asked for again, and without retries the run fails with its code. */
-function passingFailure({ id, title, failure, code, worded, checks = [] }: PassingFailure): Scenario {
+function passingFailure(passing: PassingFailure): Scenario {
+  const { id, title, failure, code, worded, maxRetries = 0, waited = waitsOnce, checks = [] } = passing
+  const givenUp = Array.from({ length: maxRetries + 1 }, () => failure)
   return {
     id,
     title,
     appliesTo: { requires: ['tools'] },
-    script: [
-      answer(call('get_weather', { city: 'Zürich' })),
-      failure,
-      answer(say('In Zürich sind es 7 °C ☀️.')),
-      failure,
-    ],
+    script: [answer(call('get_weather', { city: 'Zürich' })), failure, answer(said), ...givenUp],
     golden: `
     run 1
       step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
@@ -76,20 +47,24 @@ function passingFailure({ id, title, failure, code, worded, checks = [] }: Passi
     run 2
       failed turn-failed from ${code}
   `,
-    async run({ run, tools, clock: staged }) {
-      const clock = staged()
-      const { get_weather } = tools()
-      await run('Wetter in Zürich?', { tools: { get_weather }, clock })
-      await run('Und in 東京?', { tools: { get_weather }, clock, maxRetries: 0 })
-    },
+    run: asksInTurn(['Wetter in Zürich?'], ['Und in 東京?', { maxRetries }]),
     checks: [
-      counters({ requests: 3, executions: 1 }, { requests: 1, executions: 0 }),
+      counters({ requests: 3, executions: 1 }, { requests: maxRetries + 1, executions: 0 }),
       typedFailure({ run: 2, code, worded }),
-      waits('The loop waits before it asks again.', (waited) => waited.length === 1 && (waited[0] ?? 0) > 0),
+      waited,
       ...checks,
     ],
   }
 }
+
+const rateLimited = passingFailure({
+  id: 'rate-limited',
+  title: 'The provider asks for a pause: it is kept, and the run goes on; in the end the loop gives up.',
+  failure: { type: 'failure', failure: 'rate-limited' },
+  code: 'rate-limit',
+  maxRetries: 2,
+  waited: waits('The loop waits as long as the provider says.', (waited) => waited.join() === String(asked)),
+})
 
 const overloaded = passingFailure({
   id: 'overloaded',
@@ -130,19 +105,13 @@ const connectionReset: Scenario = {
     answer(call('get_weather', { city: 'Zürich' })),
     before,
     halfway,
-    answer(say('In Zürich sind es 7 °C ☀️.')),
+    answer(said),
     before,
     answer(call('get_weather', { city: 'Zürich' })),
     halfway,
   ],
   golden: { generate: golden('connection'), stream: golden('incomplete-stream') },
-  async run({ run, tools, clock: staged }) {
-    const clock = staged()
-    const { get_weather } = tools()
-    await run('Wetter in Zürich?', { tools: { get_weather }, clock })
-    await run('Und in 東京?', { tools: { get_weather }, clock, maxRetries: 0 })
-    await run('Und jetzt?', { tools: { get_weather }, clock, maxRetries: 0 })
-  },
+  run: asksInTurn(['Wetter in Zürich?'], ['Und in 東京?', { maxRetries: 0 }], ['Und jetzt?', { maxRetries: 0 }]),
   checks: [
     counters({ requests: 4, executions: 1 }, { requests: 1, executions: 0 }, { requests: 2, executions: 1 }),
     typedFailure({ run: 2, code: 'connection', worded: false }),
@@ -161,7 +130,7 @@ const htmlErrorPage: Scenario = {
   script: [
     answer(call('get_weather', { city: 'Zürich' })),
     { type: 'breakage', breakage: 'html-page' },
-    answer(say('In Zürich sind es 7 °C ☀️.')),
+    answer(said),
     { type: 'breakage', breakage: 'html-page' },
     { type: 'breakage', breakage: 'html-page', status: 200 },
   ],
@@ -175,17 +144,11 @@ const htmlErrorPage: Scenario = {
     run 3
       failed turn-failed from malformed-response
   `,
-  async run({ run, tools, clock: staged }) {
-    const clock = staged()
-    const { get_weather } = tools()
-    await run('Wetter in Zürich?', { tools: { get_weather }, clock })
-    await run('Und in 東京?', { tools: { get_weather }, clock, maxRetries: 0 })
-    await run('Und in 大阪?', { tools: { get_weather }, clock, maxRetries: 0 })
-  },
+  run: asksInTurn(['Wetter in Zürich?'], ['Und in 東京?', { maxRetries: 0 }], ['Und in 大阪?', { maxRetries: 0 }]),
   checks: [
     counters({ requests: 3, executions: 1 }, { requests: 1, executions: 0 }, { requests: 1, executions: 0 }),
     typedFailure({ run: 2, code: 'server-error', worded: false }),
-    waits('The loop waits before it asks again.', (waited) => waited.length === 1 && (waited[0] ?? 0) > 0),
+    waitsOnce,
     briefExcerpt('<!doctype html>', 2, 3),
     everyCallAnswered,
   ],

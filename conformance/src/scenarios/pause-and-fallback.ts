@@ -51,14 +51,10 @@ const fallback: Scenario = {
     step 3 stop: text
     completed answer
   `,
-  async run({ run, tools, another }) {
-    const { get_weather, get_time } = tools()
-    await run('Wetter in Zürich, Zeit in 東京?', {
-      tools: { get_weather, get_time },
-      fallbacks: [another()],
-      maxRetries: 0,
-    })
-  },
+  run: asks('Wetter in Zürich, Zeit in 東京?', ['get_weather', 'get_time'], ({ another }) => ({
+    fallbacks: [another()],
+    maxRetries: 0,
+  })),
   checks: [
     counters({ requests: 4, executions: 2 }),
     {

@@ -4,6 +4,7 @@ import { asks } from '../scenario-parts/asks.ts'
 import { oneCall } from '../scenario-parts/one-call.ts'
 import { counters } from '../scenario-parts/run-counters.ts'
 import { saysAll } from '../scenario-parts/says-all.ts'
+import { answered } from '../scenario-parts/goldens.ts'
 import type { Scenario } from '../scenario.ts'
 import { answer, say } from '../script-parts.ts'
 
@@ -13,10 +14,7 @@ const textOnly: Scenario = {
   id: 'text-only',
   title: 'One question, one answer in plain text.',
   script: [answer(say(greeting))],
-  golden: `
-    step 1 stop: text
-    completed answer
-  `,
+  golden: answered,
   run: asks('Sag mir guten Tag aus Zürich und 東京.', [], { instructions: 'Antworte kurz, auf Deutsch 🇨🇭.' }),
   checks: [counters({ requests: 1, executions: 0 }), saysAll(greeting)],
 }
@@ -79,18 +77,13 @@ const instructionsAndSettings: Scenario = {
   title: 'Instructions, settings and headers reach the wire in every turn; what cannot is told.',
   appliesTo: { requires: ['tools'] },
   ...oneCall('In Zürich sind es 7 °C ☀️.'),
-  async run({ run, tools }) {
-    const { get_weather } = tools()
-    const headers = { 'x-ticket': 'ZH-42' }
-    await run('Wetter in Zürich und 東京?', {
-      tools: { get_weather },
-      instructions,
-      headers,
-      ...settings,
-      // What is edited for one step is all that changes in it.
-      prepareStep: ({ step }) => (step === 1 ? { temperature: settings.temperature } : undefined),
-    })
-  },
+  run: asks('Wetter in Zürich und 東京?', ['get_weather'], {
+    instructions,
+    headers: { 'x-ticket': 'ZH-42' },
+    ...settings,
+    // What is edited for one step is all that changes in it.
+    prepareStep: ({ step }) => (step === 1 ? { temperature: settings.temperature } : undefined),
+  }),
   checks: [sentOrWarned, instructionsAndHeaders],
 }
 

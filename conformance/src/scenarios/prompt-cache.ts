@@ -1,6 +1,7 @@
 import { isObject } from '@steploop/core/adapter'
 import { unless, type Check } from '../check.ts'
 import { allRequests } from '../evidence.ts'
+import { asks } from '../scenario-parts/asks.ts'
 import type { Scenario } from '../scenario.ts'
 import { answer, call, say } from '../script-parts.ts'
 import type { ScriptedUsage } from '../script.ts'
@@ -69,15 +70,10 @@ const promptCache: Scenario = {
     step 2 stop: text
     completed answer
   `,
-  async run({ run, tools, provider, cacheOptions }) {
-    const { get_weather } = tools()
-    const instructions = 'Antworte auf Deutsch 🇨🇭. '.repeat(8).trimEnd()
-    await run('Wetter in Zürich und 東京?', {
-      tools: { get_weather },
-      instructions,
-      providerOptions: { [provider]: cacheOptions },
-    })
-  },
+  run: asks('Wetter in Zürich und 東京?', ['get_weather'], ({ provider, cacheOptions }) => ({
+    instructions: 'Antworte auf Deutsch 🇨🇭. '.repeat(8).trimEnd(),
+    providerOptions: { [provider]: cacheOptions },
+  })),
   checks: [switchInEveryBody, countedOnce],
 }
 

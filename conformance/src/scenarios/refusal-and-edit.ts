@@ -1,7 +1,9 @@
 import type { Message } from '@steploop/core'
 import { unless, type Check } from '../check.ts'
 import { counters } from '../scenario-parts/run-counters.ts'
-import { stored, transcriptOf, type Scenario } from '../scenario.ts'
+import { asksTwice } from '../scenario-parts/asks.ts'
+import { answeredTwice } from '../scenario-parts/goldens.ts'
+import { transcriptOf, type Scenario } from '../scenario.ts'
 import { answer, say } from '../script-parts.ts'
 
 const words = 'Das kann ich für Zürich nicht tun 🙅, auch nicht für 東京.'
@@ -42,10 +44,7 @@ const refusal: Scenario = {
       step 1 stop: text
       completed answer
   `,
-  async run({ run }) {
-    const first = await run('Hilf mir bei etwas Verbotenem in 東京')
-    await run({ transcript: stored(transcriptOf(first)), prompt: 'Dann eben das Wetter in Zürich' })
-  },
+  run: asksTwice('Hilf mir bei etwas Verbotenem in 東京', 'Dann eben das Wetter in Zürich'),
   checks: [counters({ requests: 1, executions: 0 }, { requests: 1, executions: 0 }), refusalReported],
 }
 
@@ -72,14 +71,7 @@ const editedAnswer: Scenario = {
   // What the provider knew of the text cannot go with another one.
   mayLose: ['messages', 'assistant'],
   script: [answer(say(said)), answer(say('In 東京 ist sie eine andere ☎️.'))],
-  golden: `
-    run 1
-      step 1 stop: text
-      completed answer
-    run 2
-      step 1 stop: text
-      completed answer
-  `,
+  golden: answeredTwice,
   async run({ run }) {
     const { messages } = transcriptOf(await run('Welche Nummer hat das Büro in Zürich?'))
     const changed = messages.map((message): Message => {

@@ -1,6 +1,5 @@
 import { AdapterError, LoopError, type AdapterErrorCode } from '@steploop/core'
 import { unless, type Check } from '../check.ts'
-import { allRequests } from '../evidence.ts'
 import { asks } from '../scenario-parts/asks.ts'
 import { notRetried, typedFailure } from '../scenario-parts/typed-failure.ts'
 import type { Scenario } from '../scenario.ts'
@@ -28,15 +27,6 @@ const typed: Check = {
   },
 }
 
-const keyNotRetried: Check = {
-  id: 'not-retried',
-  sentence: 'A refused key is not tried again.',
-  judge: (evidence) => {
-    const count = allRequests(evidence).length
-    return unless(count === 1, `${count} requests were made; asking again with a refused key cannot help`)
-  },
-}
-
 const badKey: Scenario = {
   id: 'bad-key',
   title: 'The provider refuses the key.',
@@ -45,7 +35,7 @@ const badKey: Scenario = {
     failed turn-failed from authentication
   `,
   run: asks('Grüezi, 東京! 👋'),
-  checks: [typed, keyNotRetried],
+  checks: [typed, notRetried],
 }
 
 type Refused = Exclude<ScriptedFailure['failure'], 'bad-key'>

@@ -3,9 +3,11 @@ import { unless, type Check } from '../check.ts'
 import { allRequests } from '../evidence.ts'
 import { canonicalJson } from '../json.ts'
 import { asks } from '../scenario-parts/asks.ts'
+import { oneCall, time, weather } from '../scenario-parts/one-call.ts'
 import { counters } from '../scenario-parts/run-counters.ts'
+import { answered, answeredTwice } from '../scenario-parts/goldens.ts'
 import type { Scenario } from '../scenario.ts'
-import { answer, call, say } from '../script-parts.ts'
+import { answer, say } from '../script-parts.ts'
 
 const names = ['tools', 'tool_choice', 'parallel_tool_calls']
 
@@ -13,14 +15,7 @@ const noTools: Scenario = {
   id: 'no-tools',
   title: 'An empty set of tools, and tools none of which is active, are no tools.',
   script: [answer(say('Grüezi aus Zürich 👋')), answer(say('Und aus 東京 👋'))],
-  golden: `
-    run 1
-      step 1 stop: text
-      completed answer
-    run 2
-      step 1 stop: text
-      completed answer
-  `,
+  golden: answeredTwice,
   async run({ run, tools }) {
     await run('Sag Grüezi aus Zürich.', { tools: {} })
     await run('Und aus 東京?', { tools: { get_weather: tools().get_weather }, activeTools: [], toolChoice: 'auto' })
@@ -71,24 +66,10 @@ const providerOptions: Scenario = {
   id: 'provider-options',
   title: 'Options of the provider go with every turn of a run, those of another provider with none.',
   appliesTo: { requires: ['tools'] },
-  script: [
-    answer(call('get_weather', { city: 'Zürich' })),
-    answer(call('get_time', { tz: 'Asia/Tokyo' })),
-    answer(say('In Zürich scheint die Sonne ☀️, in 東京 ist es Mittag.')),
-  ],
-  golden: `
-    step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
-    step 2 tool-calls: call get_time {"tz":"Asia/Tokyo"} by loop + result get_time text
-    step 3 stop: text
-    completed answer
-  `,
-  async run({ run, tools, provider, sampleOptions }) {
-    const { get_weather, get_time } = tools()
-    await run('Wetter in Zürich, Zeit in 東京?', {
-      tools: { get_weather, get_time },
-      providerOptions: { [provider]: sampleOptions, 'another-provider': { marker: foreign, metadata: { foreign } } },
-    })
-  },
+  ...oneCall('In Zürich scheint die Sonne ☀️, in 東京 ist es Mittag.', weather, time),
+  run: asks('Wetter in Zürich, Zeit in 東京?', ['get_weather', 'get_time'], ({ provider, sampleOptions }) => ({
+    providerOptions: { [provider]: sampleOptions, 'another-provider': { marker: foreign, metadata: { foreign } } },
+  })),
   checks: [inEveryBody, noForeignOptions],
 }
 
@@ -110,10 +91,7 @@ const cachedUsage: Scenario = {
       usage: { inputTokens: 2100, outputTokens: 40, cachedInputTokens: 1900 },
     },
   ],
-  golden: `
-    step 1 stop: text
-    completed answer
-  `,
+  golden: answered,
   run: asks('Wie ist das Wetter in Zürich und 東京?'),
   checks: [
     {
@@ -134,14 +112,11 @@ const keyVariable: Scenario = {
   title: 'No key is given: the adapter finds it in the environment variable of its provider.',
   appliesTo: { requires: ['apiKeyVariable'] },
   script: [answer(say('Guten Tag aus Zürich und 東京 🔑.'))],
-  golden: `
-    step 1 stop: text
-    completed answer
-  `,
-  async run({ run, keyless }) {
+  golden: answered,
+  run: asks('Grüezi 東京', [], ({ keyless }) => {
     const model = keyless()
-    await run('Grüezi 東京', { prepareStep: () => ({ model }) })
-  },
+    return { prepareStep: () => ({ model }) }
+  }),
   checks: [
     counters({ requests: 1, executions: 0 }),
     {

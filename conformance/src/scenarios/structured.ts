@@ -3,6 +3,7 @@ import { canonicalJson } from '../json.ts'
 import { asks } from '../scenario-parts/asks.ts'
 import { counters } from '../scenario-parts/run-counters.ts'
 import { weatherReport } from '../scenario-parts/weather-report.ts'
+import { answered } from '../scenario-parts/goldens.ts'
 import type { Scenario } from '../scenario.ts'
 import { answer, call, say } from '../script-parts.ts'
 import type { Feature } from '../shown-claims.ts'
@@ -48,10 +49,7 @@ const structured: Scenario = {
   title: 'An answer that is an object of a schema.',
   appliesTo: { requires: [noWay] },
   script: [give({ city: 'Zürich', celsius: 7 })],
-  golden: `
-    step 1 stop: text
-    completed answer
-  `,
+  golden: answered,
   run: asks('Wie warm ist es in Zürich, verglichen mit 東京?', [], { output: weatherReport }),
   checks: [
     counters({ requests: 1, executions: 0 }),
@@ -189,10 +187,7 @@ const structuredThinking: Scenario = {
   title: 'An object of a model that thinks: such models refuse to be forced to call (docs/wire.md#anthropic-messages).',
   appliesTo: { requires: ['reasoning', noWay] },
   script: [give({ city: 'Zürich', celsius: 7 })],
-  golden: `
-    step 1 stop: text
-    completed answer
-  `,
+  golden: answered,
   run: asks('Wie warm ist es in Zürich, verglichen mit 東京? 🤔', [], { output: weatherReport, reasoning: 'low' }),
   checks: [
     counters({ requests: 1, executions: 0 }),

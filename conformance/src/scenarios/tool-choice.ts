@@ -2,9 +2,10 @@ import type { ToolChoice } from '@steploop/core'
 import { unless, type Check, type Failure } from '../check.ts'
 import type { SentRequest } from '../evidence.ts'
 import { asks } from '../scenario-parts/asks.ts'
+import { oneCall, time } from '../scenario-parts/one-call.ts'
+import { answered } from '../scenario-parts/goldens.ts'
 import type { Scenario } from '../scenario.ts'
-import { answer, call, say } from '../script-parts.ts'
-import type { ScriptedTurn } from '../script.ts'
+import { answer, say } from '../script-parts.ts'
 
 /** What the body says about the choice, as a text; `auto` where it says nothing. */
 function choiceOf(request: SentRequest | undefined): string | undefined {
@@ -41,9 +42,8 @@ const stressors = {
   resume: 'A forced choice applies to the first step of a run, and a run that is resumed has another one.',
 }
 
-interface Kind extends Pick<Scenario, 'id' | 'title' | 'golden' | 'checks'> {
+interface Kind extends Pick<Scenario, 'id' | 'title' | 'script' | 'golden' | 'checks'> {
   readonly choice: ToolChoice
-  readonly script: readonly ScriptedTurn[]
 }
 
 function choosing({ choice, ...scenario }: Kind): Scenario {
@@ -60,12 +60,7 @@ export const toolChoiceScenarios: readonly Scenario[] = [
     id: 'tool-choice-auto',
     title: 'The model is told that it may choose.',
     choice: 'auto',
-    script: [answer(call('get_weather', { city: 'Zürich' })), answer(say('In Zürich sind es 7 °C ☀️, nicht in 東京.'))],
-    golden: `
-      step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
-      step 2 stop: text
-      completed answer
-    `,
+    ...oneCall('In Zürich sind es 7 °C ☀️, nicht in 東京.'),
     checks: [
       arrives(/auto/),
       { ...firstStepOnly(/auto/), id: 'chosen-in-every-step', sentence: 'It is told so in every step.' },
@@ -75,27 +70,14 @@ export const toolChoiceScenarios: readonly Scenario[] = [
     id: 'tool-choice-required',
     title: 'Any tool is forced, in the first step.',
     choice: 'required',
-    script: [answer(call('get_weather', { city: 'Zürich' })), answer(say('In Zürich sind es 7 °C ☀️, nicht in 東京.'))],
-    golden: `
-      step 1 tool-calls: call get_weather {"city":"Zürich"} by loop + result get_weather json
-      step 2 stop: text
-      completed answer
-    `,
+    ...oneCall('In Zürich sind es 7 °C ☀️, nicht in 東京.'),
     checks: [arrives(/required/), firstStepOnly(/auto/)],
   }),
   choosing({
     id: 'tool-choice-named',
     title: 'One tool is forced, in the first step.',
     choice: { type: 'tool', toolName: 'get_time' },
-    script: [
-      answer(call('get_time', { tz: 'Asia/Tokyo' })),
-      answer(say('In 東京 ist es 12:34 Uhr 🕛, Zürich schläft.')),
-    ],
-    golden: `
-      step 1 tool-calls: call get_time {"tz":"Asia/Tokyo"} by loop + result get_time text
-      step 2 stop: text
-      completed answer
-    `,
+    ...oneCall('In 東京 ist es 12:34 Uhr 🕛, Zürich schläft.', time),
     checks: [arrives(/get_time/), firstStepOnly(/auto/)],
   }),
   choosing({
@@ -103,10 +85,7 @@ export const toolChoiceScenarios: readonly Scenario[] = [
     title: 'Tools are there, and forbidden.',
     choice: 'none',
     script: [answer(say('Ohne Werkzeuge weiss ich es nicht 🤷, weder Zürich noch 東京.'))],
-    golden: `
-      step 1 stop: text
-      completed answer
-    `,
+    golden: answered,
     checks: [arrives(/none/)],
   }),
 ]

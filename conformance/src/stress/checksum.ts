@@ -1,13 +1,13 @@
 import { openHunt, type Hunt } from './hunt.ts'
 import { recordedTurns, turnKey, turnLocation, turnReplayer, type RecordedTurn } from './replay-turn.ts'
 import { around } from './split-offsets.ts'
-import type { StressCase, Stressor } from './stressor.ts'
+import { turnOf, type StressCase, type Stressor } from './stressor.ts'
 
 /** AWS event streams: a checksum of the lengths, and one of the whole message. */
 const checkedType = 'application/vnd.amazon.eventstream'
 
-/** How many bytes of a stream are tried, spread over it, unless everything is. */
-const indexes = 64
+/** How many bytes of a stream are tried, spread over it, unless everything is: of one that is cut everywhere, and of those after it. */
+const indexes = { first: 64, later: 16 }
 
 /** A checksum that nobody looks at is none. */
 export const checksum: Stressor = {
@@ -34,8 +34,11 @@ export const checksum: Stressor = {
 async function flip(stressCase: StressCase, recorded: RecordedTurn, hunt: Hunt): Promise<void> {
   const { body, number } = recorded
   const replay = turnReplayer(stressCase, recorded)
-  const stride = stressCase.sweep.full ? 1 : Math.max(1, Math.floor(body.length / indexes))
-  for (let offset = 0; offset < body.length; offset += stride) {
+  const { full, budget } = stressCase.sweep
+  const wanted = body.length <= budget ? indexes.first : indexes.later
+  const stride = full || stressCase.only !== undefined ? 1 : Math.max(1, Math.floor(body.length / wanted))
+  // Streams begin alike, so each is tried at other bytes of its first frame.
+  for (let offset = turnOf(stressCase) % stride; offset < body.length; offset += stride) {
     const variant = `${number}/${offset}`
     if (!hunt.tries(variant)) continue
     const damaged = new Uint8Array(body)

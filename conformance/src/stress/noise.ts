@@ -57,9 +57,9 @@ function wordsOf({ events, error }: TurnOutcome): string {
   return `${error ?? ''} ${JSON.stringify(events.map((event) => sorted(event)))}`
 }
 
-function indexesOf({ place = 'every' }: Noise, events: readonly string[]): readonly number[] {
-  if (place === 'first') return [0]
-  if (place === 'last') return [events.length - 1]
+function indexesOf({ position = 'every' }: Noise, events: readonly string[]): readonly number[] {
+  if (position === 'first') return [0]
+  if (position === 'last') return [events.length - 1]
   // A stream that was left in the middle of an event: to end the event would change what it says.
   return events.flatMap((event, at) => (event.endsWith('\n\n') ? [at] : []))
 }
@@ -74,7 +74,7 @@ interface Noise {
   readonly id: string
   readonly title: string
   /** Which events can carry it. Default `every`. */
-  readonly place?: 'first' | 'last' | 'every' | undefined
+  readonly position?: 'first' | 'last' | 'every' | undefined
   /** From one event, with the blank line that ends it, to a noisy one. */
   readonly change: (event: string) => string
 }
@@ -101,7 +101,7 @@ const noises: readonly Noise[] = [
   { id: 'comments-between', title: 'comments after it', change: (event) => `${event}: ping\n\n:\n\n` },
   { id: 'crlf', title: 'CR LF for LF', change: (event) => event.replaceAll('\n', '\r\n') },
   { id: 'cr', title: 'CR for LF', change: (event) => event.replaceAll('\n', '\r') },
-  { id: 'bom', title: 'a byte order mark', place: 'first', change: (event) => `\uFEFF${event}` },
+  { id: 'bom', title: 'a byte order mark', position: 'first', change: (event) => `\uFEFF${event}` },
   { id: 'blank-lines', title: 'blank lines after it', change: (event) => `${event}\n\n` },
   { id: 'no-data', title: 'an event without data before it', change: (event) => `event: nothing\n\n${event}` },
   { id: 'data-first', title: '`event:` after `data:`', change: onLines((lines) => lines.toReversed()) },
@@ -111,7 +111,7 @@ const noises: readonly Noise[] = [
     title: 'no blank after the colon',
     change: onLines((lines) => lines.map((line) => line.replace(/^(data|event): /, '$1:'))),
   },
-  { id: 'no-end', title: 'no blank line at its end', place: 'last', change: (event) => event.trimEnd() },
+  { id: 'no-end', title: 'no blank line at its end', position: 'last', change: (event) => event.trimEnd() },
   {
     id: 'unknown-key',
     title: 'an unknown key in front',

@@ -1,6 +1,7 @@
 import type { Cassette, Chunk } from '@steploop/cassette'
 import type { Failure } from '../check.ts'
 import { replayFetch, replayProblems } from '../play/front-ends.ts'
+import { PlainResponse } from '../play/plain-classes.ts'
 import { playScenario } from '../play/play-scenario.ts'
 import { lineDiff } from '../judge/trace/line-diff.ts'
 import { traceOf } from '../judge/trace/trace.ts'
@@ -17,7 +18,7 @@ import {
 } from './replay-turn.ts'
 import { shrink } from './shrink.ts'
 import { compareOutcomes } from './side-by-side.ts'
-import { around, cutAt, cutSets, fineSizes, seededSizes, splitOffsets, type Bytes } from './split-offsets.ts'
+import { around, cutAt, cutSets, fineSizes, piecesOf, seededSizes, splitOffsets, type Bytes } from './split-offsets.ts'
 import { turnOf, type StressCase, type Stressor } from './stressor.ts'
 
 /** The same bytes in other chunks must give the same events: the network cuts where it likes. */
@@ -123,16 +124,11 @@ function rechunked(cassette: Cassette, fileName: string, sizesOf: WholeRun['size
   const { fetch: answer, replay } = replayFetch(cassette, fileName)
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const { body, status, headers } = await answer(input, init)
-    if (body === null) return new Response(body, { status, headers })
-    const bytes = new Uint8Array(await new Response(body).arrayBuffer())
-    return new Response(streamOf({ chunks: piecesOf(bytes, sizesOf(bytes)) }), { status, headers })
+    if (body === null) return new PlainResponse(body, { status, headers })
+    const bytes = new Uint8Array(await new PlainResponse(body).arrayBuffer())
+    return new PlainResponse(streamOf({ chunks: piecesOf(bytes, sizesOf(bytes)) }), { status, headers })
   }
   return { fetch, replay }
-}
-
-function piecesOf(bytes: Bytes, sizes: readonly number[]): readonly Bytes[] {
-  let from = 0
-  return sizes.map((size) => bytes.slice(from, (from += size)))
 }
 
 function withSizes(cassette: Cassette, sizesOf: WholeRun['sizesOf']): Cassette {

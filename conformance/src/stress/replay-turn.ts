@@ -1,6 +1,7 @@
 import type { Exchange } from '@steploop/cassette'
 import { AdapterError, type Mode, type TurnEvent } from '@steploop/core/adapter'
 import type { Evidence, TurnRecord } from '../evidence.ts'
+import { PlainResponse } from '../play/plain-classes.ts'
 import { canary } from '../play/play-scenario.ts'
 import { settleWithin } from '../deadline.ts'
 import { errorCode } from '../judge/trace/trace.ts'
@@ -54,7 +55,7 @@ export function turnReplayer(
 ): (delivery: Delivery) => Promise<TurnOutcome> {
   let next: Delivery = { chunks: [] }
   const { status, headers } = exchange.response
-  const fetch = async (): Promise<Response> => new Response(streamOf(next), { status, headers: { ...headers } })
+  const fetch = async (): Promise<Response> => new PlainResponse(streamOf(next), { status, headers: { ...headers } })
   const adapter = stressCase.subject.adapter({ fetch, apiKey: canary })
   const play = async (mode: Mode): Promise<TurnOutcome> => {
     const events: TurnEvent[] = []

@@ -1,8 +1,10 @@
-import { AdapterError, isObject, type Adapter, type TurnRequest, type Warning } from '@steploop/core/adapter'
+import { AdapterError, isObject, objectOf, type Adapter, type TurnRequest, type Warning } from '@steploop/core/adapter'
 import { settleWithin } from '../deadline.ts'
 import { described } from '../described.ts'
 import { simulatedFetch } from '../play/simulated-fetch.ts'
+import { parsed } from '../json.ts'
 import { warningFaults } from '../judge/contract-words.ts'
+import { outputFailures, toolFailures } from '../judge/declared-checks.ts'
 import { isSimulated } from '../play/own-format.ts'
 import { canary } from '../play/play-scenario.ts'
 import { answer, say } from '../script-parts.ts'
@@ -11,7 +13,8 @@ import { streamOf } from './replay-turn.ts'
 import type { StressCase, Stressor } from './stressor.ts'
 import { fileForms, historyForms, resultForms } from './requests/history-forms.ts'
 import { formatForms, madeForms, ownForms, settingForms, toolForms } from './requests/option-forms.ts'
-import { ask, requestForm, theirs, type RequestForm } from './requests/request-form.ts'
+import { ask, requestForm, theirs, theirTool, type RequestForm } from './requests/request-form.ts'
+import { wireKit } from '../wires/index.ts'
 
 /** Histories of others, files of every kind, edges of settings: what reaches an adapter one day. */
 export const requests: Stressor = {
@@ -34,7 +37,9 @@ export const requests: Stressor = {
         if (!hunt.tries(variant)) continue
         const outcome = await sent(stressCase, form, model)
         const message =
-          form.made === undefined ? faultOf(form, outcome, bodies) : faultOfMade(outcome, least, subject.baseURL)
+          form.made === undefined
+            ? (faultOf(form, outcome, bodies) ?? undeclared(form, outcome, stressCase))
+            : faultOfMade(outcome, least, subject.baseURL)
         if (message !== undefined) hunt.found(variant, [{ message: `\`${variant}\`: ${message}` }])
       }
     }
@@ -127,8 +132,7 @@ async function played(
 
 /** Members of the body that are made from the turn: to set one is to have it, or to be told. */
 function memberForms({ adapter: { provider }, body = '{}' }: Sent): readonly RequestForm[] {
-  const parsed: unknown = JSON.parse(body)
-  return Object.entries(isObject(parsed) ? parsed : {}).flatMap(([name, value]) => {
+  return Object.entries(objectOf(parsed(body))).flatMap(([name, value]) => {
     const inner = isObject(value) ? { inner: 'mark-own' } : 'mark-own'
     return [inner, ...(Array.isArray(value) ? [[inner]] : [])].map((given) => {
       const id = `member-${name}${Array.isArray(given) ? '-list' : ''}`
@@ -179,6 +183,22 @@ function faultOf(
   const twin = seen.get(body)
   seen.set(body, group)
   return twin === group ? `the request is that of another value of \`${group}\`, and nobody is told` : undefined
+}
+
+/** Tools and schemas have to be declared as in any scenario, unless the caller's own words stand in their place. */
+function undeclared(
+  { request, isOwn }: RequestForm,
+  { body, warnings, error }: Sent,
+  { subject }: StressCase,
+): string | undefined {
+  const readRequest = subject.readRequest ?? wireKit(subject.wire)?.readRequest
+  if (readRequest === undefined || body === undefined || isOwn === true) return undefined
+  const tools = request.tools?.filter((tool) => tool !== theirTool) ?? []
+  const sentRequest = { view: readRequest(parsed(body)), body: parsed(body) }
+  // Calls of before may have to be declared where there are no tools any more.
+  const judges = tools.length > 0 ? [toolFailures, outputFailures] : [outputFailures]
+  const turn = { request: { ...request, tools }, error }
+  return judges.flatMap((judge) => judge(sentRequest, turn, warnings))[0]?.message
 }
 
 /** Of what is known to be wrong before anybody is asked. */

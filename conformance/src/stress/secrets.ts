@@ -11,7 +11,7 @@ import { traceOf } from '../judge/trace/trace.ts'
 import { openHunt } from './hunt.ts'
 import type { StressCase, Stressor } from './stressor.ts'
 
-/** Keys come back in the oddest places, and must not go on from there. */
+/** Keys come back in the oddest locations, and must not go on from there. */
 export const secrets: Stressor = {
   id: 'secrets',
   sentence:
@@ -22,13 +22,13 @@ export const secrets: Stressor = {
     // How an adapter tells of a failure does not depend on what was asked: one case of each mode shows it.
     if (only === undefined && sweep.seen.has(`secrets ${mode}`)) return hunt.outcome()
     sweep.seen.add(`secrets ${mode}`)
-    for (const place of places) {
-      if (!hunt.tries(place.id)) continue
-      const evidence = await echoed(stressCase, place)
+    for (const location of locations) {
+      if (!hunt.tries(location.id)) continue
+      const evidence = await echoed(stressCase, location)
       const found = [canary, ...Object.values(headerKeys)].flatMap((key) => leaks(evidence, key))
       hunt.found(
-        place.id,
-        found.slice(0, 1).map(({ message, where }) => ({ message: `with ${place.title}: ${message}`, where })),
+        location.id,
+        found.slice(0, 1).map(({ message, where }) => ({ message: `with ${location.title}: ${message}`, where })),
       )
     }
     if (hunt.tries('cassette')) hunt.found('cassette', await recorded(stressCase))
@@ -51,7 +51,7 @@ interface Location {
   readonly respond: (contentType: string) => Response
 }
 
-const places: readonly Location[] = [
+const locations: readonly Location[] = [
   {
     id: 'refusal',
     title: 'the keys in the message and the headers of a refusal',
@@ -105,7 +105,7 @@ function answered(type: string, text: string): Response {
   return new Response(body, { status: 200, headers: { 'content-type': type } })
 }
 
-async function echoed(stressCase: StressCase, place: Location): Promise<Evidence> {
+async function echoed(stressCase: StressCase, location: Location): Promise<Evidence> {
   const { subject, scenario, mode, deadline, cassette } = stressCase
   const type = cassette.exchanges[0]?.response.headers['content-type'] ?? 'application/json'
   const played = await playScenario({
@@ -113,7 +113,7 @@ async function echoed(stressCase: StressCase, place: Location): Promise<Evidence
     scenario,
     mode,
     deadline,
-    fetch: async () => place.respond(type),
+    fetch: async () => location.respond(type),
     instantPauses: true,
     override: { maxRetries: 0, headers: headerKeys },
   })

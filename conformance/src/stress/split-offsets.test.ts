@@ -11,7 +11,7 @@ test('a body of at most 8 kB is cut in two at every byte', () => {
   expect(splitOffsets(bytes('a'.repeat(8192)))).toHaveLength(8191)
 })
 
-test('a larger one is cut next to line ends, inside characters, and at seeded places', () => {
+test('a larger one is cut next to line ends, inside characters, and at seeded offsets', () => {
   const offsets = splitOffsets(long)
   for (const needed of delicate) expect(offsets).toContain(needed)
   expect(offsets.length).toBeGreaterThan(200)
@@ -19,11 +19,11 @@ test('a larger one is cut next to line ends, inside characters, and at seeded pl
   expect(splitOffsets(long)).toEqual(offsets)
 })
 
-test('sets of cuts together are everywhere, each place in a chunk of its own', () => {
+test('sets of cuts together are everywhere, each offset in a chunk of its own', () => {
   const text = bytes(`data: Zürich 東京 ${'x'.repeat(250)}\n\n`.repeat(40))
   const sets = cutSets(text, true)
-  const places = new Set(sets.flat())
-  expect(places.size).toBe(text.length - 1)
+  const offsets = new Set(sets.flat())
+  expect(offsets.size).toBe(text.length - 1)
   expect(sets.length).toBeLessThan(80)
   for (const set of sets) expect(set.toSorted((left, right) => left - right)).toEqual(set)
 })
@@ -68,6 +68,6 @@ test('seeded sizes add up, repeat by seed, and differ between seeds', () => {
   expect(seededSizes(10_000, 2)).not.toEqual(sizes)
 })
 
-test('the place of a cut is shown as text, bytes beyond ASCII by number', () => {
+test('the offset of a cut is shown as text, bytes beyond ASCII by number', () => {
   expect(around(bytes('data: Zürich\n\n'), 8)).toBe('…data: Z\\xc3|\\xbcrich\\x0a\\x0a…')
 })

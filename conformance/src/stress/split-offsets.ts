@@ -14,7 +14,7 @@ const everySplitUpTo = 8 * 1024
 
 /**
  * Where to cut a body in two: everywhere, when it has at most 8 kB; otherwise where cuts hurt (next to CR and LF, inside multi-byte
- * characters) and at 256 seeded places.
+ * characters) and at 256 seeded offsets.
  */
 export function splitOffsets(bytes: Bytes, seed = 1): readonly number[] {
   if (bytes.length <= everySplitUpTo)
@@ -32,12 +32,12 @@ export function splitOffsets(bytes: Bytes, seed = 1): readonly number[] {
 const narrow = 29
 /** Here most chunks hold whole events beside parts of others. */
 const wide = 300
-/** Bytes between two cuts where not every place is tried, and how many deliveries there are then. */
+/** Bytes between two cuts where not every offset is tried, and how many deliveries there are then. */
 const sampled = { gap: 97, deliveries: 3 }
 
 /**
- * Deliveries that together cut a body where cuts hurt, and everywhere else with `everywhere`, at a sample of places without. Each is a list
- * of places where one delivery is cut: cuts far from each other are tried in one go, so that a body costs some dozen deliveries instead of
+ * Deliveries that together cut a body where cuts hurt, and everywhere else with `everywhere`, at a sample of offsets without. Each is a list
+ * of offsets where one delivery is cut: cuts far from each other are tried in one go, so that a body costs some dozen deliveries instead of
  * thousands. A fault is then shrunk to its own cut.
  */
 export function cutSets(bytes: Bytes, everywhere: boolean): readonly (readonly number[])[] {
@@ -63,14 +63,14 @@ function apart(offsets: readonly number[], distance: number): readonly (readonly
   return sets
 }
 
-/** The bytes in the pieces between the given places. */
+/** The bytes in the pieces between the given offsets. */
 export function cutAt(bytes: Bytes, offsets: readonly number[]): readonly Bytes[] {
   const ends = [...offsets, bytes.length]
   return ends.map((end, index) => bytes.subarray(index === 0 ? 0 : ends[index - 1], end))
 }
 
 /** Next to CR and LF, and inside multi-byte characters. */
-function delicateOffsets(bytes: Bytes): readonly number[] {
+export function delicateOffsets(bytes: Bytes): readonly number[] {
   const offsets = new Set<number>()
   const add = (offset: number): void => {
     if (offset > 0 && offset < bytes.length) offsets.add(offset)
@@ -103,13 +103,13 @@ const fineStart = 256
 const fineAround = 2
 const coarse = 32
 
-/** One byte each at the beginning, next to line ends and in multi-byte characters; 32 bytes elsewhere, where every place is like the next. */
+/** One byte each at the beginning, next to line ends and in multi-byte characters; 32 bytes elsewhere, where every offset is like the next. */
 export function fineSizes(bytes: Bytes): readonly number[] {
   const cuts = new Set<number>()
   for (let offset = 1; offset < Math.min(bytes.length, fineStart); offset++) cuts.add(offset)
   for (let offset = fineStart; offset < bytes.length; offset += coarse) cuts.add(offset)
-  for (const place of delicateOffsets(bytes)) {
-    for (let offset = place - fineAround; offset <= place + fineAround; offset++) cuts.add(offset)
+  for (const delicate of delicateOffsets(bytes)) {
+    for (let offset = delicate - fineAround; offset <= delicate + fineAround; offset++) cuts.add(offset)
   }
   const ends = [...cuts].filter((offset) => offset > 0 && offset < bytes.length).toSorted((left, right) => left - right)
   return [...ends, bytes.length].map((end, index) => end - (ends[index - 1] ?? 0))
@@ -121,6 +121,11 @@ export function seededSizes(length: number, seed: number): readonly number[] {
   const sizes: number[] = []
   for (let left = length; left > 0; left -= sizes.at(-1) ?? left) sizes.push(Math.min(left, 1 + (next() % 200)))
   return sizes
+}
+
+export function piecesOf(bytes: Bytes, sizes: readonly number[]): readonly Bytes[] {
+  let from = 0
+  return sizes.map((size) => bytes.slice(from, (from += size)))
 }
 
 /** The bytes around an offset as text, with `|` at the cut. */

@@ -1,4 +1,5 @@
 import type { TurnRequest } from '@steploop/core/adapter'
+import { PlainResponse } from '../play/plain-classes.ts'
 import { canary } from '../play/play-scenario.ts'
 import { lineDiff } from '../judge/trace/line-diff.ts'
 import { parsed } from '../json.ts'
@@ -6,7 +7,7 @@ import { openHunt } from './hunt.ts'
 import { recordedTurns, turnLocation } from './replay-turn.ts'
 import type { StressCase, Stressor } from './stressor.ts'
 
-const times = 4
+const times = 2
 
 /** Encoding is a pure function of the turn: prompt caches, cassettes and resumed runs rest on it. */
 export const stable: Stressor = {
@@ -43,7 +44,7 @@ async function bodiesOf({ subject, mode }: StressCase, requests: readonly TurnRe
   const bodies: string[] = []
   const fetch: typeof globalThis.fetch = async (input, init) => {
     bodies.push(typeof init?.body === 'string' ? init.body : await new Request(input, init).text())
-    return new Response('{}', { status: 400 })
+    return new PlainResponse('{}', { status: 400 })
   }
   const adapter = subject.adapter({ fetch, apiKey: canary })
   for (const request of requests) {

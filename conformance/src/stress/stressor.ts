@@ -5,7 +5,7 @@ import type { Evidence } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Subject } from '../subject.ts'
 
-/** A case that passed, and what it left behind: the ground on which variants are tried. */
+/** A case that passed, and what it left behind: the baseline of its variants. */
 export interface StressCase {
   readonly subject: Subject
   readonly scenario: Scenario

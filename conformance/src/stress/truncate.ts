@@ -1,4 +1,4 @@
-import { collectTurn, type TurnEvent } from '@steploop/core/adapter'
+import { collectTurn, textHash, type TurnEvent } from '@steploop/core/adapter'
 import { scanStream, scanUnknown, type StreamEvent } from '../wires/terminal-evidence.ts'
 import { canonicalJson } from '../json.ts'
 import { cutRun } from './cut-run.ts'
@@ -66,8 +66,8 @@ async function cutTurn(stressCase: StressCase, recorded: RecordedTurn, hunt: Hun
     const wrong = await judgeCut(stressCase, { whole, lines, outcome, cut })
     if (wrong === undefined) continue
     const diff = compareOutcomes({ title: 'whole', ...whole }, { title: 'cut', ...outcome })
-    const place = `byte ${offset} of ${body.length} (${ending === 'eof' ? 'clean end' : 'reset'}), ${around(body, offset)}`
-    const message = `response ${number} is cut at ${place}: ${wrong}\n${diff}`
+    const location = `byte ${offset} of ${body.length} (${ending === 'eof' ? 'clean end' : 'reset'}), ${around(body, offset)}`
+    const message = `response ${number} is cut at ${location}: ${wrong}\n${diff}`
     hunt.found(variant, [{ message, where: turnLocation(stressCase.evidence, number) }])
     return
   }
@@ -77,26 +77,26 @@ const jsonCuts = 8
 
 /**
  * Streams: after every event, inside of it, and before the first one; of events in a row that differ in their texts only, at the first and
- * the last one. JSON: at eight places, and before it. The two endings take turns from place to place; where one of the streams that
- * are cut everywhere begins and where it comes to its end, each place has both. Everywhere and both, where everything is to be tried.
+ * the last one. JSON: at eight offsets, and before it. The two endings take turns from offset to offset; where one of the streams that
+ * are cut everywhere begins and where it comes to its end, each offset has both. Everywhere and both, where everything is to be tried.
  */
 function cutsOf({ mode, subject, sweep, only }: StressCase, { body, exchange }: RecordedTurn): readonly Cut[] {
   const all = sweep.full || only !== undefined
-  const at = (place: number, cut: Omit<Cut, 'ending'>, isDelicate = false): readonly Cut[] => {
+  const at = (index: number, cut: Omit<Cut, 'ending'>, isDelicate = false): readonly Cut[] => {
     const both: readonly Cut['ending'][] = ['eof', 'reset']
-    const turn = place % 2
+    const turn = index % 2
     const endings = all || (isDelicate && body.length <= sweep.budget) ? both : both.slice(turn, turn + 1)
     return endings.map((ending) => ({ ...cut, ending }))
   }
   if (mode === 'generate') {
-    const places = Array.from({ length: jsonCuts + 1 }, (_, place) => place)
-    const offsetOf = (place: number): number => Math.floor(((body.length - 1) * place) / jsonCuts)
-    return places.flatMap((place) => at(place, { offset: offsetOf(place), proven: false }))
+    const indexes = Array.from({ length: jsonCuts + 1 }, (_, index) => index)
+    const offsetOf = (index: number): number => Math.floor(((body.length - 1) * index) / jsonCuts)
+    return indexes.flatMap((index) => at(index, { offset: offsetOf(index), proven: false }))
   }
   const scanned = scanStream(body, subject.wire)
   const events = scanned?.events ?? scanUnknown(body, chunkSizes(exchange))
   const terminal = scanned?.terminal ?? events.length
-  const isWanted = all ? () => true : inNewShape(body, events, terminal)
+  const isWanted = all ? () => true : inNewShape(body, { events, terminal, seen: sweep.seen })
   const known = (proven: boolean): boolean | undefined => (scanned === undefined ? undefined : proven)
   const later = events.flatMap(({ middle, end }, index) => {
     if (!isWanted(index)) return []
@@ -108,11 +108,29 @@ function cutsOf({ mode, subject, sweep, only }: StressCase, { body, exchange }: 
   return [...later, ...at(0, { offset: 0, proven: false }, true)]
 }
 
-/** False for an event between two that are like it in all but their texts and numbers, away from the end of the turn. */
-function inNewShape(body: Bytes, events: readonly StreamEvent[], terminal: number): (index: number) => boolean {
+interface ShapedStream {
+  readonly events: readonly StreamEvent[]
+  readonly terminal: number
+  readonly seen: Set<string>
+}
+
+/**
+ * False for an event between two that are like it in all but their texts and numbers, and for one before which the stream is, in that sense,
+ * like one that was cut there; always true at the end of the turn.
+ */
+function inNewShape(body: Bytes, { events, terminal, seen }: ShapedStream): (index: number) => boolean {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1')
   const shapes = events.map(({ start, end }) => shapeOf(text.slice(start, end)))
-  return (index) => index >= terminal - 1 || shapes[index] !== shapes[index - 1] || shapes[index] !== shapes[index + 1]
+  let before = 'truncate'
+  const isNew = shapes.map((shape, index) => {
+    if (shape === shapes[index - 1] && shape === shapes[index + 1]) return false
+    if (shape !== shapes[index - 1]) before = `${before} ${textHash(shape)}`
+    const key = `${before} ${shape === shapes[index + 1]}`
+    const isFirst = !seen.has(key)
+    seen.add(key)
+    return isFirst
+  })
+  return (index) => index >= terminal - 1 || isNew[index] === true
 }
 
 function shapeOf(event: string): string {
@@ -139,7 +157,7 @@ async function judgeCut({ mode }: StressCase, { whole, lines, outcome, cut }: Cu
   }
   const stray = outcome.events.map((event) => JSON.stringify(event)).find((line, index) => line !== lines[index])
   if (stray !== undefined)
-    return `it delivers ${stray.slice(0, 160)}, which the whole response does not give at this place`
+    return `it delivers ${stray.slice(0, 160)}, which the whole response does not give at this offset`
   // In a framing that nobody knows the first message may not have been there yet.
   const isNothing = offset === 0 || (proven === undefined && outcome.events.length === 0)
   const legal = legalCodes(mode, ending, isNothing)

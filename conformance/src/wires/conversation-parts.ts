@@ -1,6 +1,6 @@
 import { isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { memberText, parsed } from '../json.ts'
-import type { Choice, DeclaredTool } from './conversation.ts'
+import type { DeclaredTool } from './conversation.ts'
 
 /** `{ type: 'function', function: {...} }`, as Ollama has it too. */
 export function chatTool(declaration: JsonObject): DeclaredTool {
@@ -13,14 +13,6 @@ export function chatTool(declaration: JsonObject): DeclaredTool {
     strict: typeof given['strict'] === 'boolean' ? given['strict'] : undefined,
     declaration,
   }
-}
-
-/** `any` is Mistral's word. */
-export function chatChoice(value: unknown): Choice | undefined {
-  if (value === 'auto' || value === 'none' || value === 'required') return value
-  if (value === 'any') return 'required'
-  const toolName = textOf(objectOf(objectOf(value)['function'])['name']) ?? textOf(objectOf(value)['name'])
-  return toolName === undefined ? undefined : { toolName }
 }
 
 /** Arguments that are missing are `{}`; what does not parse stays a text. */

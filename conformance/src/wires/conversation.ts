@@ -1,4 +1,4 @@
-import type { JsonObject } from '@steploop/core/adapter'
+import type { JsonObject, ToolChoice } from '@steploop/core/adapter'
 
 /** A request as a conversation, with all that one loop needs to say it again and another to be compared with. */
 export interface Conversation {
@@ -6,7 +6,7 @@ export interface Conversation {
   readonly items: readonly Item[]
   readonly tools: readonly DeclaredTool[]
   /** `undefined`: the request says nothing of it. */
-  readonly choice: Choice | undefined
+  readonly choice: ToolChoice | undefined
   /** The provider has what came before under this response id. */
   readonly previous: string | undefined
   /** Every other member of the body. */
@@ -14,8 +14,6 @@ export interface Conversation {
   /** The provider's own texts (signatures, encrypted items), in document order. */
   readonly opaque: readonly string[]
 }
-
-export type Choice = 'auto' | 'none' | 'required' | { readonly toolName: string }
 
 export interface DeclaredTool {
   readonly name: string

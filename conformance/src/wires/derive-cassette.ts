@@ -52,7 +52,7 @@ function derivable({ request, response }: Exchange): DerivableExchange {
   return { request: textOf(request.body), status, headers, response: responseText(response.body) }
 }
 
-/** A recipe may repeat an exchange: what it leaves alone is that of the base in the same place, or of its last one. */
+/** A recipe may repeat an exchange: what it leaves alone is that of the base at the same position, or of its last one. */
 function completed({ request, status, headers, response }: DerivableExchange, base: Cassette, index: number): Exchange {
   const model = base.exchanges[Math.min(index, base.exchanges.length - 1)]
   if (model === undefined) throw new RangeError('A cassette without exchanges is no base to derive from.')

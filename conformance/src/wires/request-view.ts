@@ -50,5 +50,5 @@ export type ConversationItem =
       readonly isError?: boolean | undefined
       readonly path: string
     }
-  /** Reasoning, files, provider blocks: kept for their place, not compared. */
+  /** Reasoning, files, provider blocks: kept for their position, not compared. */
   | { readonly type: 'other'; readonly kind: string; readonly path: string }

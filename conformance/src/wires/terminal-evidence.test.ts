@@ -18,22 +18,22 @@ it.each([
   ['gemini-generate', sse('{"candidates":[{}]}', '{"candidates":[{"finishReason":"STOP"}]}'), 1],
   ['gemini-generate', sse('{"promptFeedback":{"blockReason":"SAFETY"}}'), 0],
   ['ollama-chat', '{"done":false}\n\n{"done":true}\n', 1],
-])('finds the terminal evidence of %s', (wire, text, terminal) => {
+])('the terminal evidence of %s is found', (wire, text, terminal) => {
   expect(scan(text, wire)?.terminal).toBe(terminal)
 })
 
-it('finds none in a stream that was cut, and none in words that only look like it', () => {
+it('no terminal evidence is found in a stream that was cut, nor in words that only look like it', () => {
   expect(
     scan(sse('{"choices":[{"delta":{"content":"[DONE] message_stop"}}]}'), 'openai-chat')?.terminal,
   ).toBeUndefined()
   expect(scan(sse('{"type":"message_start"}', '{"type":"mess'), 'anthropic-messages')?.terminal).toBeUndefined()
 })
 
-it('says nothing about wire formats that it does not know', () => {
+it('nothing is said about the end of wire formats that are not known', () => {
   expect(scan('data: {}\n\n', 'gemini-interactions')).toBeUndefined()
 })
 
-it.each(['\n', '\r\n', '\r'])('gives offsets in bytes, comments aside, for line ends %j', (end) => {
+it.each(['\n', '\r\n', '\r'])('terminal evidence has offsets in bytes, comments aside, for line ends %j', (end) => {
   const comment = `: Zürich${end}${end}`
   const first = `data: {"text":"東京"}${end}${end}`
   const last = `data: [DONE]${end}`
@@ -54,13 +54,13 @@ it.each([
   expect(scanUnknown(new TextEncoder().encode(text)).length).toBe(count)
 })
 
-it('of any other framing pieces stand for events, at the ends of its chunks and at even places', () => {
-  const places = scanUnknown(new Uint8Array(160), [7, 93, 60])
-  expect(places.map(({ end }) => end)).toEqual([
+it('of any other framing pieces stand for events, at the ends of its chunks and at even locations', () => {
+  const pieces = scanUnknown(new Uint8Array(160), [7, 93, 60])
+  expect(pieces.map(({ end }) => end)).toEqual([
     7, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120, 130, 140, 150, 160,
   ])
-  expect(places.map(({ start }) => start)).toEqual([0, ...places.slice(0, -1).map(({ end }) => end)])
-  for (const { start, end, middle } of places) expect(middle > start && middle < end).toBe(true)
+  expect(pieces.map(({ start }) => start)).toEqual([0, ...pieces.slice(0, -1).map(({ end }) => end)])
+  for (const { start, end, middle } of pieces) expect(middle > start && middle < end).toBe(true)
   expect(scanUnknown(Uint8Array.of(0, 1)).map(({ end }) => end)).toEqual([1, 2])
   expect(scanUnknown(new Uint8Array(0))).toEqual([])
 })

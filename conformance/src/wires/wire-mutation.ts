@@ -71,7 +71,7 @@ function edited(path: string, edit: Edit): WireMutation['change'] {
   }
 }
 
-/** Applies the edit at every place that the path leads to; `name[]` goes into each entry of a list. */
+/** Applies the edit at every location that the path leads to; `name[]` goes into each entry of a list. */
 function visit(value: unknown, [step = '', ...rest]: readonly string[], edit: Edit): boolean {
   if (!isObject(value)) return false
   const holder: Record<string, unknown> = value

@@ -44,7 +44,7 @@ export interface ImportOptions {
 /**
  * Makes a cassette of somebody else's recording. Nothing is scanned or written yet.
  *
- * @throws {CassetteError} `syntax` or `schema`, with the place in the recording
+ * @throws {CassetteError} `syntax` or `schema`, with the location in the recording
  * @throws HarnessError `unreadable-input` for a format that is not known
  */
 export function importRecording(options: ImportOptions): BuiltCassette {

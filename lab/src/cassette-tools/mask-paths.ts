@@ -6,7 +6,7 @@ import { scanCassette, type Cassette } from '@steploop/cassette'
  */
 export function maskPaths(cassette: Cassette): readonly string[] | undefined {
   const locations = scanCassette(cassette).map(
-    ({ place }) => /^(?:request|response) body of exchange \d+, (\S+)/.exec(place)?.[1],
+    ({ location }) => /^(?:request|response) body of exchange \d+, (\S+)/.exec(location)?.[1],
   )
   const paths = locations.flatMap((location) => (location === undefined ? [] : [location.replaceAll(/\[\d+\]/g, '.*')]))
   return paths.length < locations.length ? undefined : [...new Set(paths)]

@@ -31,7 +31,7 @@ function jsonFormat(text: string, file: string): RecordingFormat | undefined {
   return isBody ? 'body' : undefined
 }
 
-// Broken JSON: its name says which reader should report the place.
+// Broken JSON: its name says which reader should report the location.
 function brokenFormat(file: string): RecordingFormat | undefined {
   if (file.endsWith('.har')) return 'har'
   return file.endsWith('.json') ? 'sessions' : undefined

@@ -24,7 +24,8 @@ export function withRecordedNames({ recorded, ours }: Pair<Conversation>): {
     return 'toolName' in item && item.toolName !== undefined ? { ...item, toolName: nameOf(item.toolName) } : item
   })
   const tools = ours.tools.map((tool) => ({ ...tool, name: nameOf(tool.name) }))
-  const choice = typeof ours.choice === 'object' ? { toolName: nameOf(ours.choice.toolName) } : ours.choice
+  const choice =
+    typeof ours.choice === 'object' ? { ...ours.choice, toolName: nameOf(ours.choice.toolName) } : ours.choice
   const difference: Difference = {
     what: 'tools',
     where: '',

@@ -146,7 +146,7 @@ function isMade({ responses }: Evidence): (id: string | undefined, other: string
   return (id, other) => id === undefined || other === undefined || !given.has(id)
 }
 
-/** Without the ids of the elements at the same place in both lists for which `isFree` holds, told with the recorded id first. */
+/** Without the ids of the elements at the same index of both lists for which `isFree` holds, told with the recorded id first. */
 function withoutIds<Key extends { readonly id: string | undefined }>(
   { recorded, ours }: Pair<readonly Key[]>,
   isFree: (id: string | undefined, other: string | undefined) => boolean,

@@ -15,7 +15,7 @@ import {
   type Transcript,
 } from '@steploop/core'
 import { objectOf, type JsonObject } from '@steploop/core/adapter'
-import { canonicalJson, type Choice, type Item, type ResultItem, wireKit } from '@steploop/conformance/cli'
+import { canonicalJson, type Item, type ResultItem, wireKit } from '@steploop/conformance/cli'
 import { withoutPrompt, type Chain, type LinkedTurn } from './link-turns.ts'
 import { recordedAnswers, splitAdded, toolsOf, type RecordedAnswers } from './recorded-tools.ts'
 import { serveChain } from './serve-recorded.ts'
@@ -204,12 +204,12 @@ function editOf({ chain }: Drive, index: number): StepEdit | undefined {
   const choices = chain.map(({ request }) => canonicalJson(request.choice))
   return {
     // The loop's own forced choice holds for the first step.
-    ...((new Set(choices).size > 1 || isForced(now.choice)) && { toolChoice: choiceOf(now.choice) ?? 'auto' }),
+    ...((new Set(choices).size > 1 || isForced(now.choice)) && { toolChoice: now.choice ?? 'auto' }),
     ...(!hasOneSystem(chain) && { instructions: promptOf(now.items) }),
   }
 }
 
-function isForced(choice: Choice | undefined): boolean {
+function isForced(choice: ToolChoice | undefined): boolean {
   return choice === 'required' || typeof choice === 'object'
 }
 
@@ -234,12 +234,11 @@ function optionsOf({ chain, adapter, answer, next }: Drive): StepLoopOptions {
     // What came before the recording is at the provider.
     ...(next === 0 && request.previous !== undefined && { previous_response_id: request.previous }),
   }
-  const toolChoice = choiceOf(request.choice)
   const instructions = hasOneSystem(chain) ? instructionsOf(request.items) : undefined
   return {
     model: adapter,
     tools: toolsOf(request.tools, adapter.provider, answer),
-    ...(toolChoice !== undefined && { toolChoice }),
+    ...(request.choice !== undefined && { toolChoice: request.choice }),
     ...(instructions !== undefined && { instructions }),
     providerOptions: { [adapter.provider]: settings },
     continuation: continues ? 'auto' : 'off',
@@ -248,8 +247,4 @@ function optionsOf({ chain, adapter, answer, next }: Drive): StepLoopOptions {
     maxRetries: 0,
     unknownTools: 'client',
   }
-}
-
-function choiceOf(choice: Choice | undefined): ToolChoice | undefined {
-  return typeof choice === 'object' ? { type: 'tool', toolName: choice.toolName } : choice
 }

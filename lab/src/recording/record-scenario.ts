@@ -29,7 +29,7 @@ export interface RecordOutcome {
    * - `not-applicable`: the scenario does not apply to this adapter in this mode, so it was not played.
    * - `simulator-only`: no real model can be made to do what the scenario is about, so it was not played.
    *
-   * Only `written` touches the file. `refused` leaves a mark beside the place of one that is not there yet: `<scenario>.<mode>.refused.txt`.
+   * Only `written` touches the file. `refused` leaves a mark beside the location of one that is not there yet: `<scenario>.<mode>.refused.txt`.
    */
   readonly status:
     | 'written'

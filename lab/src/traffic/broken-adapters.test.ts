@@ -135,13 +135,13 @@ describe('errors', () => {
   const body = { error: { code: 'server_error', message: 'The server had an error.' } }
   const error = { kind: 'server', messageIncludes: 'The server had', inBand: false, contentBefore: false }
 
-  it('agree when kind, message and place do', async () => {
+  it('agree when kind, message and location do', async () => {
     const report = await check({ recording: { body, status: 500 }, key: { error, finish: 'error', usage: null } })
     expect(report.findings).toEqual([])
     expect(report.counts.fields).toBe(9)
   })
 
-  it('of a response without a body are errors, no crash', async () => {
+  it('a response without a body is an error, no crash', async () => {
     const empty = { kind: 'empty-response', messageIncludes: 'empty', inBand: true, contentBefore: false }
     const report = await check({ recording: { status: 204 }, key: { error: empty } })
     expect(report.findings).toEqual([])

@@ -1,8 +1,16 @@
 import type { TurnEvent } from '@steploop/core/adapter'
-import { chunkings } from './rechunk.ts'
 import { replayTurn, type Exchange, type Replay } from './replay.ts'
 import type { FindingType, WireReport } from './report.ts'
-import { scanStream, scanUnknown, type ScannedStream } from '@steploop/conformance/cli'
+import {
+  cutAt,
+  delicateOffsets,
+  piecesOf,
+  scanStream,
+  scanUnknown,
+  seededSizes,
+  type Bytes,
+  type ScannedStream,
+} from '@steploop/conformance/cli'
 
 type Note = (finding: { readonly type: FindingType; readonly message: string }) => void
 
@@ -39,6 +47,24 @@ export async function checkRechunked({
   }
   if (differs) counts.rechunkedDiffering++
   return crash
+}
+
+/** Ways to cut a stream that must all give the same events: the network cuts where it likes. */
+function chunkings(bytes: Bytes): readonly { readonly name: string; readonly chunks: readonly Bytes[] }[] {
+  const random = [1, 2, 3].map((seed) => {
+    return { name: `random cuts, seed ${seed}`, chunks: piecesOf(bytes, seededSizes(bytes.length, seed)) }
+  })
+  return [
+    {
+      name: 'one byte each',
+      chunks: piecesOf(
+        bytes,
+        Array.from(bytes, () => 1),
+      ),
+    },
+    { name: 'inside characters and line ends', chunks: cutAt(bytes, delicateOffsets(bytes)) },
+    ...random,
+  ]
 }
 
 /** Events and error, in one text. Stacks and causes are no part of it. */

@@ -61,7 +61,7 @@ describe('the id of a call', () => {
     toolCalls: [{ id, name: 'f', input: {}, inputValid: true, owner: 'client' }],
   })
 
-  it("is the provider's own, or is kept in the part's `providerMetadata`", () => {
+  it("the id of a call is the provider's own, or is kept in the part's `providerMetadata`", () => {
     const wire = { provider: 'p', model: 'm', data: { item: { call_id: 'own' } } }
     expect(wrong(compare(expected('own'), { toolCalls: [call({ toolCallId: 'own' })] }))).toEqual([])
     expect(
@@ -70,7 +70,7 @@ describe('the id of a call', () => {
     expect(wrong(compare(expected('own'), { toolCalls: [call({ toolCallId: 'other' })] }))).toEqual(['toolCalls[0].id'])
   })
 
-  it('that the provider did not give is made from ordinals', () => {
+  it('the id of a call that the provider did not give is made from ordinals', () => {
     expect(wrong(compare(expected(null), { toolCalls: [call({ toolCallId: 'call_3_0' })] }))).toEqual([])
     expect(wrong(compare(expected(null), { toolCalls: [call({ toolCallId: 'a1b2' })] }))).toEqual(['toolCalls[0].id'])
   })

@@ -58,7 +58,7 @@ function joined(parts: readonly AssistantPart[], type: 'text' | 'reasoning' | 'r
 
 function citedUrls(parts: readonly AssistantPart[]): ReadonlySet<string> {
   const citations = parts.flatMap((part) => (part.type === 'text' ? (part.citations ?? []) : []))
-  // The key counts web pages only: no places, files, images or repeated works.
+  // The key counts web pages only: no locations, files, images or repeated works.
   return new Set(citations.flatMap(({ kind, url }) => (kind === undefined ? (url ?? []) : [])))
 }
 

@@ -11,8 +11,8 @@ test('an error of another copy of the package is recognised', async () => {
   expect(CassetteError.isInstance(undefined)).toBe(false)
 })
 
-test('the message has the file, the place, what happened and the fix', () => {
-  const error = new CassetteError('hash', { file: 'a.yaml', place: 'line 3', what: 'Edited.', fix: 'Restore it.' })
+test('the message has the file, the location, what happened and the fix', () => {
+  const error = new CassetteError('hash', { file: 'a.yaml', location: 'line 3', what: 'Edited.', fix: 'Restore it.' })
   expect(error.message).toBe('a.yaml, line 3: Edited. Restore it.')
 })
 

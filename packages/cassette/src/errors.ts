@@ -30,7 +30,7 @@ export interface CassetteErrorFacts {
   /** The cassette's file name, when there is one. */
   readonly file?: string | undefined
   /** Where in the file or in the traffic: `line 12, request.headers of exchange 2`. */
-  readonly place?: string | undefined
+  readonly location?: string | undefined
   readonly cause?: unknown
 }
 
@@ -41,20 +41,20 @@ export class CassetteError extends Error {
   override readonly name = 'CassetteError'
   readonly code: CassetteErrorCode
   readonly file: string | undefined
-  readonly place: string | undefined
+  readonly location: string | undefined
   readonly fix: string
   /** Asking again gives the same: clients that look at this do not. */
   readonly retryable = false
   readonly [brand] = true
 
   constructor(code: CassetteErrorCode, facts: CassetteErrorFacts) {
-    const where = [facts.file, facts.place].filter((part) => part !== undefined).join(', ')
+    const where = [facts.file, facts.location].filter((part) => part !== undefined).join(', ')
     // After a list the fix stands on a line of its own.
     const gap = facts.what.endsWith('\n') ? '' : ' '
     super(`${where === '' ? '' : `${where}: `}${facts.what}${gap}${facts.fix}`.trim(), { cause: facts.cause })
     this.code = code
     this.file = facts.file
-    this.place = facts.place
+    this.location = facts.location
     this.fix = facts.fix
   }
 

@@ -1,42 +1,7 @@
-import { setupServer } from 'msw/node'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import type { Cassette } from './cassette.ts'
+import { expect, test, vi } from 'vitest'
 import { CassetteError } from './errors.ts'
-import { cassetteFetch } from './fetch/index.ts'
-import { cassetteHandlers } from './msw/index.ts'
 import { refusalHeader } from './replay/refusal.ts'
-import type { Replay } from './replay/replay.ts'
-import { serveCassette } from './server/index.ts'
-import { cassetteOf, exchange, joined, textOf } from './testing.ts'
-
-interface FrontEnd {
-  readonly replay: Replay
-  readonly fetch: typeof globalThis.fetch
-}
-
-const frontEnds: Record<string, (cassette: Cassette) => Promise<FrontEnd>> = {
-  fetch: async (cassette) => {
-    const fetch = cassetteFetch(cassette)
-    return { fetch, replay: fetch.replay }
-  },
-  msw: async (cassette) => {
-    const handlers = cassetteHandlers(cassette)
-    const server = setupServer(...handlers)
-    server.listen({ onUnhandledFrame: 'error' })
-    onTestFinished(() => server.close())
-    return { fetch: globalThis.fetch, replay: handlers.replay }
-  },
-  server: async (cassette) => {
-    const server = await serveCassette(cassette)
-    onTestFinished(server.close)
-    const prefixed: typeof globalThis.fetch = (input, init) =>
-      fetch(
-        (input instanceof Request ? input.url : input.toString()).replace('https://api.example.com', server.url),
-        init,
-      )
-    return { fetch: prefixed, replay: server.replay }
-  },
-}
+import { cassetteOf, exchange, frontEnds, joined, textOf, type FrontEnd } from './testing.ts'
 
 /** What a caller of fetch sees, the sizes of chunks aside. */
 interface Seen {
@@ -176,7 +141,7 @@ const table = Object.keys(frontEnds).flatMap((name) => {
 })
 
 test.each(table)('$name replays $title', async ({ name, recorded, init, abortAfterBytes, seen }) => {
-  const frontEnd = await frontEnds[name]!(cassetteOf(exchange(recorded)))
+  await using frontEnd = await frontEnds[name]!(cassetteOf(exchange(recorded)))
   expect(await observe(frontEnd, init, abortAfterBytes)).toEqual(seen)
   expect(frontEnd.replay.unconsumed()).toEqual([])
   expect(() => frontEnd.replay.assertConsumed()).not.toThrow()
@@ -196,7 +161,7 @@ const misses: readonly [string, RequestInit, RegExp][] = [
 test.each(Object.keys(frontEnds).flatMap((name) => misses.map((row) => [name, ...row] as const)))(
   '%s refuses a request with %s, says what differs, and consumes nothing',
   async (name, _, init, says) => {
-    const frontEnd = await frontEnds[name]!(cassetteOf(exchange({ chunks: ['x'] })))
+    await using frontEnd = await frontEnds[name]!(cassetteOf(exchange({ chunks: ['x'] })))
     const message = await frontEnd.fetch(url, init).then(
       async (response) => (response.headers.get(refusalHeader) === 'no-match' ? response.text() : 'answered'),
       (error: unknown) => (CassetteError.isInstance(error) ? error.message : 'failed'),

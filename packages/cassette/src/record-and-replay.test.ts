@@ -1,14 +1,13 @@
-import { setupServer } from 'msw/node'
 import * as fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Cassette } from './cassette.ts'
-import { cassetteFetch } from './fetch/index.ts'
 import { parseCassette } from './format/parse-cassette.ts'
 import { printCassette } from './format/print-cassette.ts'
-import { cassetteHandlers } from './msw/index.ts'
 import { createRecorder } from './record/index.ts'
-import { serveCassette } from './server/index.ts'
-import { bytes, joined } from './testing.ts'
+import { bytes, frontEnds, joined } from './testing.ts'
+
+// Many runs, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000 })
 
 const publicBaseURL = 'https://api.example.com/v1'
 const chat = `${publicBaseURL}/chat`
@@ -76,64 +75,32 @@ async function received(response: Response): Promise<Uint8Array[]> {
 /** More of them: `STEPLOOP_SCHEDULES=1000 pnpm vitest run packages/cassette/src/record-and-replay.test.ts` */
 const runs = { numRuns: Number(process.env['STEPLOOP_SCHEDULES'] ?? 200) }
 
-test('what was recorded replays through fetch with equal bytes in equal chunks', async () => {
-  await fc.assert(
-    fc.asyncProperty(schedule, async (planned) => {
-      const replayFetch = cassetteFetch(await recorded(planned))
-      expect(await received(await replayFetch(chat, { method: 'POST', body: planned.sent }))).toEqual(planned.chunks)
-      replayFetch.replay.assertConsumed()
-    }),
-    runs,
-  )
-})
+const isLong = ({ length }: Uint8Array): boolean => length > 0
 
-test('what was recorded replays through MSW with equal bytes in equal chunks', async () => {
-  const server = setupServer()
-  server.listen({ onUnhandledFrame: 'error' })
-  onTestFinished(() => server.close())
-  await fc.assert(
-    fc.asyncProperty(schedule, async (planned) => {
-      const handlers = cassetteHandlers(await recorded(planned))
-      server.resetHandlers(...handlers)
-      const chunks = await received(await fetch(chat, { method: 'POST', body: planned.sent }))
-      // An empty chunk has no form in HTTP/1.1: it would be the end of the body.
-      expect(chunks).toEqual(planned.chunks.filter(({ length }) => length > 0))
-      handlers.replay.assertConsumed()
-    }),
-    runs,
-  )
-})
+test.each<[string, (chunks: readonly Uint8Array[]) => readonly Uint8Array[]]>([
+  ['fetch', (chunks) => chunks],
+  // An empty chunk has no form in HTTP/1.1: it would be the end of the body.
+  ['msw', (chunks) => chunks.filter(isLong)],
+  // TCP may join chunks that were sent apart.
+  ['server', (chunks) => [joined(chunks)].filter(isLong)],
+])(
+  'what was recorded replays through %s with equal bytes, in equal chunks as far as they show',
+  async (name, shown) => {
+    await fc.assert(
+      fc.asyncProperty(schedule, async (planned) => {
+        await using frontEnd = await frontEnds[name]!(await recorded(planned))
+        const chunks = await received(await frontEnd.fetch(chat, { method: 'POST', body: planned.sent }))
+        expect(name === 'server' ? shown(chunks) : chunks).toEqual(shown(planned.chunks))
+        frontEnd.replay.assertConsumed()
+      }),
+      runs,
+    )
+  },
+)
 
-test('what was recorded replays over real HTTP with equal bytes', async () => {
-  await fc.assert(
-    fc.asyncProperty(schedule, async (planned) => {
-      await using server = await serveCassette(await recorded(planned), { publicBaseURL })
-      const chunks = await received(await fetch(`${server.url}/chat`, { method: 'POST', body: planned.sent }))
-      expect(joined(chunks)).toEqual(joined(planned.chunks))
-      server.replay.assertConsumed()
-    }),
-    runs,
-  )
-})
-
-test.each(['fetch', 'msw', 'server'])('five megabytes replay through %s with equal bytes', async (frontEnd) => {
+test.each(Object.keys(frontEnds))('five megabytes replay through %s with equal bytes', async (name) => {
   const chunks = Array.from({ length: 80 }, (_, index) => new Uint8Array(65_536).fill(index))
-  const cassette = await recorded({ sent: '{}', chunks })
-  const init = { method: 'POST', body: '{}' }
-  const ask = {
-    fetch: async () => cassetteFetch(cassette)(chat, init),
-    msw: async () => {
-      const server = setupServer(...cassetteHandlers(cassette))
-      server.listen({ onUnhandledFrame: 'error' })
-      onTestFinished(() => server.close())
-      return fetch(chat, init)
-    },
-    server: async () => {
-      const server = await serveCassette(cassette, { publicBaseURL })
-      onTestFinished(server.close)
-      return fetch(`${server.url}/chat`, init)
-    },
-  }[frontEnd]
-  const body = joined(await received(await ask!()))
+  await using frontEnd = await frontEnds[name]!(await recorded({ sent: '{}', chunks }))
+  const body = joined(await received(await frontEnd.fetch(chat, { method: 'POST', body: '{}' })))
   expect(Buffer.compare(body, joined(chunks))).toBe(0)
 })

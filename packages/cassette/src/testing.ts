@@ -1,4 +1,9 @@
+import { setupServer } from 'msw/node'
 import type { Cassette, Exchange, RecordedResponse } from './cassette.ts'
+import { cassetteFetch } from './fetch/index.ts'
+import { cassetteHandlers } from './msw/index.ts'
+import type { Replay } from './replay/replay.ts'
+import { serveCassette } from './server/index.ts'
 
 /** Small cassettes for this package's own tests; not published. */
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -59,4 +64,40 @@ export function cassetteOf(...exchanges: readonly Exchange[]): Cassette {
     },
     exchanges,
   }
+}
+
+/** A way to replay a cassette, until it is disposed of. */
+export interface FrontEnd extends AsyncDisposable {
+  readonly replay: Replay
+  readonly fetch: typeof globalThis.fetch
+}
+
+/** Every way to replay, by name; what is asked of `https://api.example.com` is answered. */
+export const frontEnds: Readonly<Record<string, (cassette: Cassette) => FrontEnd | Promise<FrontEnd>>> = {
+  fetch(cassette) {
+    const fetch = cassetteFetch(cassette)
+    return { fetch, replay: fetch.replay, [Symbol.asyncDispose]: async () => undefined }
+  },
+  msw(cassette) {
+    const handlers = cassetteHandlers(cassette)
+    const server = setupServer(...handlers)
+    server.listen({ onUnhandledFrame: 'error' })
+    return {
+      fetch: globalThis.fetch,
+      replay: handlers.replay,
+      [Symbol.asyncDispose]: async () => server.close(),
+    }
+  },
+  async server(cassette) {
+    const server = await serveCassette(cassette)
+    return {
+      fetch: (input, init) =>
+        fetch(
+          (input instanceof Request ? input.url : input.toString()).replace('https://api.example.com', server.url),
+          init,
+        ),
+      replay: server.replay,
+      [Symbol.asyncDispose]: server.close,
+    }
+  },
 }

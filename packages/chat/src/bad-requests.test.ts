@@ -3,19 +3,17 @@ import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createChat, memoryStore, readChatRequest, toUiMessages, type ChatOptions } from './index.ts'
+import { call, resuming, sending, stopping } from '../test/testing.ts'
 
 const pay = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => 'paid' })
 const where = tool({ inputSchema: z.object({}) })
-const call = (toolName: string, input = {}) => ({ type: 'call', toolName, input }) as const
 
 function open(script: readonly ScriptedTurn[], options: Partial<ChatOptions> = {}) {
   const model = scriptedAdapter(script)
   const store = memoryStore()
   const chat = createChat({ loop: new StepLoop({ model, tools: { pay, where }, maxRetries: 0 }), store, ...options })
-  const post = (body: string | Uint8Array<ArrayBuffer>, type = 'application/json') =>
-    chat.send(new Request('http://chat.test/api/chat', { method: 'POST', headers: { 'content-type': type }, body }))
-  const send = (body: unknown): Promise<Response> => post(JSON.stringify(body))
-  return { chat, model, store, post, send }
+  const send = (body: unknown, init?: RequestInit): Promise<Response> => chat.send(sending(body, init))
+  return { chat, model, store, send }
 }
 
 const says = (text: string, id?: string) => ({ id, role: 'user', parts: [{ type: 'text', text }] })
@@ -56,8 +54,8 @@ test.for([
   ['nested without end', `{"id":"a","messages":${'['.repeat(200_000)}`, 400],
   ['of 10 MB', JSON.stringify({ id: 'a', messages: [says('x'.repeat(10_000_000))] }), 413],
 ] as const)('a body: %s is refused, and nothing is stored', async ([, body, status]) => {
-  const { post, model, store } = open([])
-  const response = await post(body)
+  const { send, model, store } = open([])
+  const response = await send(body)
   expect(response.status).toBe(status)
   expect(await response.json()).toMatchObject({ error: { message: expect.any(String) } })
   expect([model.requests.length, await store.load('a')]).toEqual([0, undefined])
@@ -79,16 +77,16 @@ test.for([
 })
 
 test('a body of another type, or by another method, is refused: a form of another site cannot send one', async () => {
-  const { chat, post } = open([])
+  const { chat, send } = open([])
   const body = JSON.stringify({ id: 'a', messages: [says('x')] })
-  expect((await post(body, 'text/plain')).status).toBe(415)
+  expect((await send(body, { headers: { 'content-type': 'text/plain' } })).status).toBe(415)
   expect((await chat.send(new Request('http://chat.test/api/chat'))).status).toBe(415)
   expect((await chat.stop(new Request('http://chat.test/api/chat/a/stop'))).status).toBe(415)
 })
 
 test('a body of another site does not stop a run, unless the browser has to ask first whether it may', async () => {
-  const { chat, post } = open([{ parts: [{ type: 'text', text: 'Once' }], hang: true }])
-  await post(JSON.stringify({ id: 'a', messages: [says('x')] }))
+  const { chat, send } = open([{ parts: [{ type: 'text', text: 'Once' }], hang: true }])
+  await send({ id: 'a', messages: [says('x')] })
   const stop = (site: string, init: RequestInit = {}) => {
     const headers = { 'sec-fetch-site': site, ...(init.headers as Record<string, string>) }
     return chat.stop(new Request('http://chat.test/api/chat/a/stop', { method: 'POST', ...init, headers }))
@@ -111,12 +109,9 @@ test('a body that ends half-way is the page’s own affair; one that was read al
       controller.error(new Error('aborted'))
     },
   })
-  const headers = { 'content-type': 'application/json' }
-  const sent = (body: BodyInit) =>
-    new Request('http://chat.test/api/chat', { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
-  expect((await chat.send(sent(broken))).status).toBe(400)
+  expect((await chat.send(sending(broken, { duplex: 'half' }))).status).toBe(400)
   expect(errors).toEqual([])
-  const read = sent('{}')
+  const read = sending('{}')
   await read.text()
   expect((await chat.send(read)).status).toBe(500)
   expect(String(errors)).toContain('was read already')
@@ -131,9 +126,7 @@ test('a body that grows without saying how long it is, is not read to its end', 
       controller.enqueue(new Uint8Array(1_000_000).fill(32))
     },
   })
-  const headers = { 'content-type': 'application/json' }
-  const init: RequestInit & { readonly duplex: 'half' } = { method: 'POST', headers, body, duplex: 'half' }
-  const response = await chat.send(new Request('http://chat.test/api/chat', init))
+  const response = await chat.send(sending(body, { duplex: 'half' }))
   expect(response.status).toBe(413)
   expect(sent).toBeLessThan(8_000_000)
 })
@@ -290,17 +283,16 @@ test('answers after the user has gone on come too late, and the call has not run
 test('a chat that somebody may not use answers like one that never was, in every handler', async () => {
   const { chat, send } = open(['One.'], { authorize: (request) => request.headers.get('cookie') === 'me' })
   expect((await send({ id: 'a', messages: [says('x')] })).status).toBe(404)
-  const get = (path: string, method = 'GET') => new Request(`http://chat.test/api/chat/a/${path}`, { method })
-  expect((await chat.resume(get('stream'))).status).toBe(404)
-  expect((await chat.stop(get('stop', 'POST'))).status).toBe(404)
+  expect((await chat.resume(resuming())).status).toBe(404)
+  expect((await chat.stop(stopping())).status).toBe(404)
 })
 
 test('a chat that never was has nothing to resume, to stop or to load; a path without an id is refused', async () => {
   const { chat } = open([])
-  expect((await chat.resume(new Request('http://chat.test/api/chat/b/stream'))).status).toBe(204)
-  expect((await chat.stop(new Request('http://chat.test/api/chat/b/stop', { method: 'POST' }))).status).toBe(204)
+  expect((await chat.resume(resuming('b'))).status).toBe(204)
+  expect((await chat.stop(stopping('b'))).status).toBe(204)
   expect(await chat.load('b')).toEqual({ messages: [], writing: undefined })
-  expect((await chat.resume(new Request('http://chat.test/api/chat/%E0%A4%A/stream'))).status).toBe(400)
+  expect((await chat.resume(resuming('%E0%A4%A'))).status).toBe(400)
 })
 
 test('a chat whose loop cannot even begin tells the page, and stays usable', async () => {

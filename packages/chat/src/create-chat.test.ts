@@ -3,7 +3,7 @@ import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createChat, memoryStore, type ChatOptions } from './index.ts'
-import { openPage, settled, shownMessages } from '../test/testing.ts'
+import { call, openPage, settled, shownMessages } from '../test/testing.ts'
 
 const look = tool({ inputSchema: z.object({ place: z.string() }), execute: ({ place }) => ({ open: true, place }) })
 const pay = tool({
@@ -12,7 +12,6 @@ const pay = tool({
   execute: ({ amount }) => `paid ${amount}`,
 })
 const where = tool({ inputSchema: z.object({}) })
-const call = (toolName: string, input = {}) => ({ type: 'call', toolName, input }) as const
 
 function chatOf(
   script: readonly ScriptedTurn[],

@@ -4,6 +4,7 @@ import { uiMessageChunkSchema } from 'ai'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createUiEncoder, toUiMessageStream, type UiEncoderOptions, type UiMessageChunk } from './index.ts'
+import { call, overloaded } from '../test/testing.ts'
 
 const look = tool({ inputSchema: z.object({}), execute: () => ({ seen: 1 }) })
 const fail = tool({ inputSchema: z.object({}), execute: () => Promise.reject(new Error('postgres://app:s3cr3t@db')) })
@@ -12,8 +13,6 @@ const pay = tool({
   needsApproval: true,
   execute: () => 'paid',
 })
-const call = (toolName: string, input: Readonly<Record<string, unknown>> | string = {}) =>
-  ({ type: 'call', toolName, input }) as const
 
 function loopOf(script: readonly ScriptedTurn[], maxRetries = 0) {
   const clock = { now: Date.now, after: (_ms: number, callback: () => void) => (queueMicrotask(callback), () => {}) }
@@ -31,7 +30,6 @@ function encode(events: readonly LoopEvent[], options?: UiEncoderOptions): UiMes
 }
 
 const types = (chunks: readonly UiMessageChunk[]): string[] => chunks.map(({ type }) => type)
-const overloaded = new AdapterError({ provider: 'acme', model: 'm', code: 'overloaded' })
 
 /** Events that no script makes. */
 async function everyEvent(): Promise<LoopEvent[]> {

@@ -1,15 +1,25 @@
 import { setTimeout } from 'node:timers/promises'
-import { AdapterError, StepLoop, tool, type StepLoopOptions } from '@steploop/core'
+import { StepLoop, tool, type StepLoopOptions } from '@steploop/core'
 import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import { isToolUIPart } from 'ai'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createChat, memoryStore, type Chat, type ChatOptions, type ChatStore } from './index.ts'
-import { openPage, settled, shownMessages, slowly, tick, type Page } from '../test/testing.ts'
+import {
+  call,
+  openPage,
+  overloaded,
+  resuming,
+  sending,
+  settled,
+  shownMessages,
+  slowly,
+  stopping,
+  text,
+  tick,
+  type Page,
+} from '../test/testing.ts'
 
-const call = (toolName: string, input = {}) => ({ type: 'call', toolName, input }) as const
-const text = (said: string) => ({ type: 'text', text: said }) as const
-const overloaded = new AdapterError({ provider: 'acme', model: 'm', code: 'overloaded' })
 // Longer than a write waits for more: what comes within one millisecond is one write.
 const look = tool({ inputSchema: z.object({}), execute: () => setTimeout(3, 'seen') })
 const hang = tool({ inputSchema: z.object({}), execute: () => new Promise(() => undefined) })
@@ -29,9 +39,6 @@ function open(
   return { chat, model }
 }
 
-const stop = (chat: Chat): Promise<Response> =>
-  chat.stop(new Request('http://chat.test/api/chat/a/stop', { method: 'POST' }))
-const resume = (chat: Chat): Promise<Response> => chat.resume(new Request('http://chat.test/api/chat/a/stream'))
 const textIn = (parts: readonly { readonly type: string; readonly text?: unknown }[]): string =>
   parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
 const saysOf = (page: Page): string => (page.lastMessage?.role === 'assistant' ? textIn(page.lastMessage.parts) : '')
@@ -70,10 +77,10 @@ test.for(phases)('stop while %s leaves the page ready, and the next message work
   const { page } = await openPage(chat, { id: 'a', onData: ({ type }) => void seen.push(type) })
   void page.sendMessage({ text: 'Hello' })
   await until(() => reached(page, seen))
-  expect((await stop(chat)).status).toBe(204)
+  expect((await chat.stop(stopping())).status).toBe(204)
   await settled(page)
   expect({ status: page.status, error: page.error }).toEqual({ status: 'ready', error: undefined })
-  expect((await resume(chat)).status).toBe(204)
+  expect((await chat.resume(resuming())).status).toBe(204)
   const stored = (await chat.load('a')).messages.at(-1)!
   expect(stored.role === 'user' ? '' : textIn(stored.parts)).toBe(saysOf(page))
   await page.sendMessage({ text: 'Go on.' })
@@ -97,7 +104,7 @@ test('stop does not stop the run that begins as soon as the stopped one has ende
   const { page } = await openPage(chat, { id: 'a' })
   const first = page.sendMessage({ text: 'Hello' })
   await until(() => saysOf(page) === 'Once')
-  const stopped = stop(chat)
+  const stopped = chat.stop(stopping())
   await first
   const second = page.sendMessage({ text: 'Go on.' })
   expect((await stopped).status).toBe(204)
@@ -112,7 +119,7 @@ test('stop through another server that has the same store is heard', async () =>
   const { page } = await openPage(chat, { id: 'a' })
   void page.sendMessage({ text: 'Hello' })
   await until(() => saysOf(page) === 'Once')
-  expect((await stop(other)).status).toBe(204)
+  expect((await other.stop(stopping())).status).toBe(204)
   await settled(page)
   expect(page.status).toBe('ready')
 })
@@ -184,7 +191,7 @@ test('two pages on one chat cannot both let it answer: the second is told how it
     error: { code: 'conflict' },
     chat: { messages: [{ role: 'user', parts: [{ text: 'Hello' }] }], writing: page.lastMessage!.id },
   })
-  await stop(chat)
+  await chat.stop(stopping())
   await first
   expect(saysOf(page)).toBe('One.')
   expect(model.requests).toHaveLength(1)
@@ -273,22 +280,15 @@ test.for([0, 1])('a store that fails at write %i ends the run and tells the page
 test('a store that cannot be read gives 500 and no detail', async () => {
   const store = { ...memoryStore(), load: () => Promise.reject(new Error('secret host')) }
   const { chat } = open([], { store })
-  const response = await resume(chat)
+  const response = await chat.resume(resuming())
   expect([response.status, (await response.text()).includes('secret')]).toEqual([500, false])
 })
 
 test('a store holds of a chat the log of one message, as long as what was sent', async () => {
   const store = memoryStore()
   const { chat } = open([Array.from({ length: 50 }, () => text('some words ')), 'b'], { store })
-  const body = (id: string) => JSON.stringify({ id: 'a', messages: [{ id, role: 'user', parts: [text('x')] }] })
   const send = (id: string): Promise<Response> =>
-    chat.send(
-      new Request('http://chat.test/api/chat', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: body(id),
-      }),
-    )
+    chat.send(sending({ id: 'a', messages: [{ id, role: 'user', parts: [text('x')] }] }))
   const sent = await (await send('u1')).text()
   const first = (await store.load('a'))!.messageId
   const kept = (await store.read('a', first, 0))!.entries.join('')
@@ -299,11 +299,7 @@ test('a store holds of a chat the log of one message, as long as what was sent',
 
 test('a slow reader loses nothing, and holds nobody up', async () => {
   const { chat } = open([[text('word '), call('look')], Array.from({ length: 200 }, () => text('word '))])
-  const request = new Request('http://chat.test/api/chat', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ id: 'a', message: { role: 'user', parts: [text('x')] } }),
-  })
+  const request = sending({ id: 'a', message: { role: 'user', parts: [text('x')] } })
   const reader = (await chat.send(request)).body!.getReader()
   let read = new TextDecoder().decode((await reader.read()).value)
   let isDone = false

@@ -5,11 +5,9 @@ import { isToolUIPart } from 'ai'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createChat, memoryStore, toUiMessages, type ChatOptions, type ChatStore } from './index.ts'
-import { openPage, settled, shownMessages, tick } from '../test/testing.ts'
+import { openPage, sending, settled, shownMessages, stopping, text, tick } from '../test/testing.ts'
 
-const text = (said: string) => ({ type: 'text', text: said }) as const
 const hanging: ScriptedTurn = { parts: [text('Once')], hang: true }
-const base = 'http://chat.test/api/chat'
 
 function open(script: readonly ScriptedTurn[], options: Partial<ChatOptions> = {}) {
   const paid: unknown[] = []
@@ -23,16 +21,9 @@ function open(script: readonly ScriptedTurn[], options: Partial<ChatOptions> = {
   const onError = (error: unknown): void => void errors.push(String(error))
   const chat = createChat({ loop, store: memoryStore(), onError, ...options })
   onTestFinished(() => chat.close())
-  const send = (init: RequestInit = {}): Promise<Response> =>
-    chat.send(
-      new Request(base, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ id: 'a', message: { role: 'user', parts: [text('Hello')] } }),
-        ...init,
-      }),
-    )
-  const stop = () => chat.stop(new Request(`${base}/a/stop`, { method: 'POST' }))
+  const send = (init?: RequestInit): Promise<Response> =>
+    chat.send(sending({ id: 'a', message: { role: 'user', parts: [text('Hello')] } }, init))
+  const stop = () => chat.stop(stopping())
   const isWriting = async () => (await chat.load('a')).writing !== undefined
   return { chat, send, stop, errors, paid, isWriting }
 }

@@ -1,14 +1,10 @@
-import { AdapterError, StepLoop, tool } from '@steploop/core'
+import { StepLoop, tool } from '@steploop/core'
 import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import { isToolUIPart } from 'ai'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createChat, memoryStore, type Chat } from './index.ts'
-import { askedFor, openPage, shownMessages, slowly, tick, type Page } from '../test/testing.ts'
-
-const call = (toolName: string, input = {}) => ({ type: 'call', toolName, input }) as const
-const text = (said: string) => ({ type: 'text', text: said }) as const
-const overloaded = new AdapterError({ provider: 'acme', model: 'm', code: 'overloaded' })
+import { askedFor, call, openPage, overloaded, shownMessages, slowly, text, tick, type Page } from '../test/testing.ts'
 
 const look = tool({
   inputSchema: z.object({ place: z.string() }),

@@ -1,4 +1,4 @@
-import type { Adapter } from '@steploop/core'
+import { AdapterError, type Adapter } from '@steploop/core'
 import {
   AbstractChat,
   DefaultChatTransport,
@@ -37,6 +37,22 @@ export class Page extends AbstractChat<UIMessage> {
 }
 
 const api = 'http://chat.test/api/chat'
+
+/** Parts of what a scripted model says. */
+export const text = (said: string) => ({ type: 'text', text: said }) as const
+export const call = (toolName: string, input: Readonly<Record<string, unknown>> | string = {}) =>
+  ({ type: 'call', toolName, input }) as const
+
+export const overloaded = new AdapterError({ provider: 'acme', model: 'm', code: 'overloaded' })
+
+/** What pages ask for: that something is sent, that the run of a chat stops, and what is being written in it. */
+export const sending = (body: unknown, init: RequestInit & { readonly duplex?: 'half' } = {}): Request => {
+  const isBody = typeof body === 'string' || body instanceof ReadableStream
+  const headers = { 'content-type': 'application/json' }
+  return new Request(api, { method: 'POST', headers, body: isBody ? body : JSON.stringify(body), ...init })
+}
+export const stopping = (id = 'a'): Request => new Request(`${api}/${id}/stop`, { method: 'POST' })
+export const resuming = (id = 'a'): Request => new Request(`${api}/${id}/stream`)
 
 /** The three handlers behind `fetch`, at the addresses that pages use. `cut`: told of every response, whose body it may break. */
 function fetchOf(chat: Chat, cut?: (response: Response) => Response): typeof fetch {

@@ -1,1 +1,1 @@
-export type { SteploopConfig } from './load-config.ts'
+export type { SteploopConfig } from './config/load-config.ts'

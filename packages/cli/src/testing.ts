@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { onTestFinished, vi } from 'vitest'
-import { runCommand } from './run-command.ts'
+import { runCommand } from './command/run-command.ts'
 
 /** The repository. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -19,11 +19,11 @@ export function scratchFolder(): string {
   return folder
 }
 
-/** The program in a process of its own, from the repository, as if somebody had typed it. */
-export function spawnSteploop(words: readonly string[], more: NodeJS.ProcessEnv = {}) {
+/** The program in a process of its own, from the repository or another folder, as if somebody had typed it. */
+export function spawnSteploop(words: readonly string[], more: NodeJS.ProcessEnv = {}, cwd = root) {
   const env = { ...process.env, NO_COLOR: '1', CI: undefined, npm_command: undefined, npm_lifecycle_event: undefined }
   const node = ['--conditions=@steploop/source', main, ...words]
-  const options = { cwd: root, encoding: 'utf8', env: { ...env, ...more } } as const
+  const options = { cwd, encoding: 'utf8', env: { ...env, ...more } } as const
   const { status, stdout, stderr } = spawnSync(process.execPath, node, options)
   return { status, stdout, stderr }
 }

@@ -80,7 +80,7 @@ export {
 export { redactError } from './http/redact-error.ts'
 export { createRedactor } from './http/redactor.ts'
 export { isSecretHeader } from './http/secret-header.ts'
-export { secretsIn, type SecretPlaces } from './http/secrets.ts'
+export { secretsIn, type SecretLocations } from './http/secrets.ts'
 
 // The kit for requests.
 export {

@@ -41,14 +41,21 @@ export type { Step } from './contract/step.ts'
 export type { GivenOutput, PendingCall, RunProgress, ToolAnswer, Transcript } from './contract/transcript.ts'
 export { addUsage, type Usage } from './contract/usage.ts'
 export type { ProviderOptions } from './http/define-http-adapter.ts'
-export type { Hook, Hooks, LoopControl, StepContext, ToolStartControl, ToolStartHook } from './run/loop-hooks.ts'
-export type { LoopEvent } from './run/loop-events.ts'
-export type { Policy, PrepareStepContext, RunInput, RunOptions, StepEdit, StepLoopOptions } from './run/loop-options.ts'
-export type { LoopStream } from './run/loop-stream.ts'
-export type { Middleware, MiddlewareOption, RunInfo, ToolCallInfo, TurnInfo } from './run/middleware.ts'
-export type { LimitReason, RunResult, RunStatus, StopReason } from './run/run-result.ts'
-export { StepLoop } from './run/step-loop.ts'
-export { jsonObject, type OutputOptions } from './run/structured.ts'
+export type { Hook, Hooks, LoopControl, StepContext, ToolStartControl, ToolStartHook } from './options/loop-hooks.ts'
+export type { LoopEvent } from './contract/loop-events.ts'
+export type {
+  Policy,
+  PrepareStepContext,
+  RunInput,
+  RunOptions,
+  StepEdit,
+  StepLoopOptions,
+} from './options/loop-options.ts'
+export type { LoopStream } from './loop/loop-stream.ts'
+export type { Middleware, MiddlewareOption, RunInfo, ToolCallInfo, TurnInfo } from './options/middleware.ts'
+export type { LimitReason, RunResult, RunStatus, StopReason } from './contract/run-result.ts'
+export { StepLoop } from './loop/step-loop.ts'
+export { jsonObject, type OutputOptions } from './output/structured.ts'
 export type {
   ToolName,
   TypedLoopOptions,
@@ -56,11 +63,11 @@ export type {
   TypedRunResult,
   TypedToolCall,
   TypedToolResult,
-} from './run/typed-tools.ts'
+} from './options/typed-tools.ts'
 export type { ChatCall, ChatEvent, ChatPendingCall, ChatStatus, ChatToolResult } from './sse/chat-events.ts'
 export { readServerSentEvents } from './sse/read-server-sent-events.ts'
 export { toServerSentEvents, type ServerSentEventsOptions } from './sse/server-sent-events.ts'
-export type { InputContext, InputHooks } from './tools/resolve-input.ts'
+export type { InputContext, InputHooks } from './tools/input-hooks.ts'
 export type { InputSchema, StandardIssue, StandardResult, StandardSchema } from './tools/standard-schema.ts'
 export {
   providerTool,

@@ -21,6 +21,18 @@ async function scaffolded(framing: (typeof framings)[number]): Promise<Subject> 
   return config.default.subjects[0]
 }
 
+test('what a scaffold of an own format does not name as without words records itself from its simulator, in every scenario', async () => {
+  const { scenarios: _, ...subject } = await scaffolded('binary')
+  const refused: string[] = []
+  for (const scenario of scenarios.filter(({ id }) => subject.noWordsFor?.[id] === undefined)) {
+    for (const mode of ['generate', 'stream'] as const) {
+      const { status, problems } = await recordScenario({ subject, scenario, mode, from: 'simulator' })
+      if (status === 'refused') refused.push(`${scenario.id}/${mode}: ${problems.join('; ')}`)
+    }
+  }
+  expect(refused).toEqual([])
+}, 120_000)
+
 test.each(framings)(
   'a scaffold of an own format with the framing %s records itself from its simulator, and passes with all stressors',
   async (framing) => {

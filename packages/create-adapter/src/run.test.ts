@@ -1,21 +1,18 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { nameFrom } from './adapter-name.ts'
 import { kinds } from './kinds.ts'
 import { run } from './run.ts'
 
-const folders: string[] = []
-
 afterEach(() => {
   vi.restoreAllMocks()
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
 })
 
 function emptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'scaffold-'))
-  folders.push(folder)
+  onTestFinished(() => rmSync(folder, { recursive: true }))
   return folder
 }
 

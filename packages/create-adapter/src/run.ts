@@ -45,8 +45,8 @@ function farewell(folder: string, kind: string, count: number): string {
   const isHere = resolve(folder) === process.cwd()
   const record = kind === 'own-format' ? ['npm run record -- --simulator'] : []
   const steps = [...(isHere ? [] : [`cd ${quoted(folder)}`]), 'npm install', ...record, 'npm test']
-  const place = isHere ? 'this folder' : folder
-  return `${count} files of an adapter of kind ${kind} are in ${place}. Next:\n\n${steps.map((step) => `  ${step}\n`).join('')}`
+  const path = isHere ? 'this folder' : folder
+  return `${count} files of an adapter of kind ${kind} are in ${path}. Next:\n\n${steps.map((step) => `  ${step}\n`).join('')}`
 }
 
 /** As a shell takes it for one word. */

@@ -3,20 +3,14 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { kinds, type Kind } from './kinds.ts'
 import { ScaffoldError } from './scaffold-error.ts'
 import { writeScaffold } from './write-scaffold.ts'
 
-const folders: string[] = []
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
-})
-
 function emptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'scaffold-'))
-  folders.push(folder)
+  onTestFinished(() => rmSync(folder, { recursive: true }))
   return folder
 }
 
@@ -48,7 +42,7 @@ const always = [
 ]
 
 describe.each(kinds)('a scaffold of kind %s', (kind: Kind) => {
-  it('has an adapter, a subject, a conformance test, a workflow, known failures and a README with a badge', () => {
+  it('the scaffold has an adapter, a subject, a conformance test, a workflow, known failures and a README with a badge', () => {
     const folder = join(emptyFolder(), 'green-tea')
     const files = writeScaffold({ folder, kind, name: 'green-tea' })
     expect(files).toEqual(expect.arrayContaining(always))
@@ -58,7 +52,7 @@ describe.each(kinds)('a scaffold of kind %s', (kind: Kind) => {
     expect(readme).toContain('npx steploop verify steploop-claim.json --badge steploop-badge.json')
   })
 
-  it('has the name of the adapter in every spelling, and nothing of the template is left in its code', () => {
+  it('the scaffold has the name of the adapter in every spelling, and nothing of the template is left in its code', () => {
     const folder = join(emptyFolder(), 'green-tea')
     const files = writeScaffold({ folder, kind, name: 'green-tea' })
     const texts = textsOf(folder, files)
@@ -70,7 +64,7 @@ describe.each(kinds)('a scaffold of kind %s', (kind: Kind) => {
     }
   })
 
-  it('names no package without a range, and has core as a peer', () => {
+  it('the scaffold names no package without a range, and has core as a peer', () => {
     const folder = join(emptyFolder(), 'green-tea')
     writeScaffold({ folder, kind, name: 'green-tea' })
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
@@ -95,7 +89,7 @@ it('every package of ours that a scaffold names is a peer, so that a new version
 })
 
 describe.each(['http', 'chat-dialect', 'ai-sdk'] as const)('example cassettes of %s', (kind) => {
-  it('are whole, and those of the new adapter', () => {
+  it('the example cassettes are whole, and those of the new adapter', () => {
     const folder = join(emptyFolder(), 'green-tea')
     const files = writeScaffold({ folder, kind, name: 'green-tea' })
     const cassettes = files.filter((file) => file.startsWith('cassettes/'))
@@ -108,7 +102,7 @@ describe.each(['http', 'chat-dialect', 'ai-sdk'] as const)('example cassettes of
     }
   })
 
-  it('say what those of the template say, byte by byte', () => {
+  it('the example cassettes say what those of the template say, byte by byte', () => {
     const folder = join(emptyFolder(), 'green-tea')
     const files = writeScaffold({ folder, kind, name: 'green-tea' })
     const cassettes = files.filter((file) => file.startsWith('cassettes/'))

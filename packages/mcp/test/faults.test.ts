@@ -184,6 +184,6 @@ test('a server that says nothing is given up when the time for a connection is o
   await expectNoProcess(marker)
 })
 
-test('none of this left a rejection that nobody handled', () => {
+test('no fault of a server left a rejection that nobody handled', () => {
   expect(rejections).toEqual([])
 })

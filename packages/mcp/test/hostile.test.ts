@@ -85,10 +85,17 @@ test('the instructions of a server lose what nobody can see', async () => {
   expect(connection.server.instructions).toBe('Be kind.')
 })
 
-test('a hook that gives a promise may fail as well', async () => {
-  const fail = async (): Promise<never> => Promise.reject(new Error('bad hook'))
-  const connection = await connectFake({ tools: [{ name: 'a', inputSchema: true }] }, { onWarning: fail })
-  await connection.tools()
+test.each<[string, () => unknown]>([
+  [
+    'throws',
+    () => {
+      throw new Error('bad hook')
+    },
+  ],
+  ['gives a promise that rejects', () => Promise.reject(new Error('bad hook'))],
+])('a hook that %s ends nothing', async (_how, onWarning) => {
+  const connection = await connectFake({ tools: [{ name: 'a', inputSchema: true }] }, { onWarning })
+  expect(await connection.tools()).toEqual({})
   await new Promise((resolve) => setTimeout(resolve, 10))
   expect(connection.warnings.map(({ type }) => type)).toEqual(['tool-left-out', 'hook-failed'])
   expect(rejections).toEqual([])
@@ -161,6 +168,6 @@ test('`close` does not wait for a server that says nothing while it is connected
   expect(await tools).toMatchObject({ name: 'McpError', code: 'closed' })
 })
 
-test('none of this left a rejection that nobody handled', () => {
+test('no hostile server left a rejection that nobody handled', () => {
   expect(rejections).toEqual([])
 })

@@ -93,11 +93,11 @@ afterEach(() => {
 })
 
 describe.each(Object.entries(checks))('%s', (mutant, check) => {
-  test('does not happen', async () => {
+  test('the fault does not happen as the code is', async () => {
     expect(await check()).toEqual([])
   })
 
-  test('would be noticed', async () => {
+  test('the fault would be noticed in the broken code', async () => {
     state.mutant = mutant
     expect(await check()).not.toEqual([])
   })

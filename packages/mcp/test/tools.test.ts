@@ -102,21 +102,6 @@ test.each([
   expect((await play(tools, [[{ toolName: 'odd' }]])).outputs).toEqual([{ type: 'text', value: 'called odd' }])
 })
 
-test('schemas of results that cannot be compiled are left unchecked, with a warning', async () => {
-  const outputSchema = { $schema: 'https://example.com/none', type: 'object' }
-  const connection = await connectFake(
-    {
-      tools: [{ name: 'odd', inputSchema: object, outputSchema }],
-      call: () => ({ content: [], structuredContent: { a: 1 } }),
-    },
-    { approve: 'never' },
-  )
-  expect((await play(await connection.tools(), [[{ toolName: 'odd' }]])).outputs).toEqual([
-    { type: 'json', value: { a: 1 } },
-  ])
-  expect(connection.warnings).toMatchObject([{ type: 'schema-ignored', toolName: 'odd' }])
-})
-
 function nested(depth: number): object {
   let schema: object = { type: 'string' }
   for (let level = 0; level < depth; level++) schema = { type: 'object', properties: { in: schema } }
@@ -269,13 +254,4 @@ test.each([
     code: 'invalid-options',
     message: expect.stringMatching(message),
   })
-})
-
-test('hooks of the application that fail end nothing', async () => {
-  const fail = (): never => {
-    throw new Error('bad hook')
-  }
-  const connection = await connectFake({ tools: [{ name: 'a', inputSchema: true }] }, { onWarning: fail })
-  expect(await connection.tools()).toEqual({})
-  expect(connection.warnings.map(({ type }) => type)).toEqual(['tool-left-out', 'hook-failed'])
 })

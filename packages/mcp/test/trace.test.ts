@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { connectScript, connectFake, play } from './testing.ts'
+import { connectScript, play } from './testing.ts'
 
 const key = Symbol.for('opentelemetry.js.api.1')
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
@@ -21,8 +21,6 @@ function setTracing(
 
 afterEach(() => void Reflect.deleteProperty(globalThis, key))
 
-const inputSchema = { type: 'object' }
-
 test('a call takes the active trace along, and has none without a tracer', async () => {
   const server = await connectScript('faulty-server')
   const tools = await server.tools()
@@ -34,12 +32,4 @@ test('a call takes the active trace along, and has none without a tracer', async
     set(carrier, 'baggage', 'user=ada')
   })
   expect(await metaOf()).toEqual({ traceparent, progressToken: expect.anything() })
-})
-
-test('a propagator that fails costs no call', async () => {
-  setTracing(() => {
-    throw new Error('no propagator')
-  })
-  const connection = await connectFake({ tools: [{ name: 'a', inputSchema }] }, { approve: 'never' })
-  expect((await play(await connection.tools(), [[{ toolName: 'a' }]])).outputs).toEqual([{ type: 'text', value: '' }])
 })

@@ -179,6 +179,7 @@ test.each([
   ['many texts', Array.from({ length: 200_000 }, (_item, index) => `item ${index}`)],
   ['many members', Object.fromEntries(Array.from({ length: 100_000 }, (_item, index) => [`key ${index}`, index]))],
   ['escapes', { text: '\u0001"\\'.repeat(10_000) }],
+  ['nothings, which take room too', Array.from({ length: 100_000 }, () => null)],
 ])('long and odd content: %s: is cut to what may be exported, and stays JSON', (_what, value) => {
   for (const most of [100, 1000, 65_536]) {
     const text = fitText(value, most)
@@ -241,15 +242,4 @@ test('long and odd content: hostile names of tools stay in their attribute', asy
     'gen_ai.tool.type',
     'steploop.step',
   ])
-})
-
-test('what is nothing takes room too, and a long list of it is cut where it is full', () => {
-  const shown = JSON.parse(
-    fitText(
-      Array.from({ length: 100_000 }, () => null),
-      1000,
-    ) ?? '[]',
-  ) as unknown[]
-  expect(shown.length).toBeGreaterThan(50)
-  expect(shown.at(-1)).toMatch(/more/)
 })

@@ -1,63 +1,13 @@
-import { diag, trace, type TracerProvider } from '@opentelemetry/api'
-import {
-  BatchSpanProcessor,
-  SimpleSpanProcessor,
-  TracerProvider as SdkTracerProvider,
-  type SpanExporter,
-} from '@opentelemetry/sdk-trace'
-import { StepLoop, type RunResult, type StepLoopOptions } from '@steploop/core'
-import { scriptedAdapter } from '@steploop/core/testing'
+import { diag, trace } from '@opentelemetry/api'
 import { expect, test } from 'vitest'
 import { checkApi, type TelemetryOptions } from './options.ts'
 import { recordRun } from './run-recorder.ts'
 import { makeSetup } from './setup.ts'
 import { telemetry } from './telemetry.ts'
-import { call, look, memorySdk } from './testing.ts'
-
-/** `ExportResultCode.FAILED` of a package that the SDK keeps to itself. */
-const failedExport = 1 as never
-
-const broken = (): never => {
-  throw new Error('telemetry is broken')
-}
-
-async function play(policies: StepLoopOptions['policies']): Promise<{ result: RunResult; events: string }> {
-  const model = scriptedAdapter([[call, call], 'done'])
-  const stream = new StepLoop({ model, tools: { look }, generateId: () => 'chat', policies }).stream('x')
-  const events: unknown[] = []
-  for await (const event of stream) events.push(event)
-  return { result: await stream.result, events: JSON.stringify(events) }
-}
+import { memorySdk } from './testing.ts'
 
 const sdk = memorySdk()
 const real = sdk.options.tracerProvider
-const exporterOf = (send: SpanExporter['export']): TracerProvider =>
-  new SdkTracerProvider({
-    spanProcessors: [
-      new SimpleSpanProcessor({ exporter: { export: send, shutdown: () => Promise.resolve() } }),
-      new BatchSpanProcessor({
-        exporter: { export: send, shutdown: () => Promise.resolve() },
-        scheduledDelayMillis: 1,
-      }),
-    ],
-  })
-
-test.each<[string, TelemetryOptions]>([
-  ['an exporter that throws', { tracerProvider: exporterOf(broken) }],
-  [
-    'an exporter that is down',
-    {
-      tracerProvider: exporterOf((_spans, done) => done({ code: failedExport, error: new Error('down') })),
-    },
-  ],
-  ['an exporter that never answers', { tracerProvider: exporterOf(() => undefined) }],
-])('the run does not notice: %s', async (_what, options) => {
-  diag.disable()
-  const plain = await play([])
-  const watched = await play([telemetry(options)])
-  expect(watched.events).toBe(plain.events)
-  expect(JSON.stringify(watched.result)).toBe(JSON.stringify(plain.result))
-})
 
 test('without an SDK there is no middleware at all, and an SDK that comes later is seen', () => {
   const tracerProvider = trace.getTracerProvider()

@@ -103,7 +103,7 @@ describe.each(['current', 'v1.41'] as const)('what is emitted by the conventions
   const registry = registryOf(conventions)
   const spanOf = (operation: unknown) => Object.values(registry.spans).find((span) => span.operation === operation)
 
-  test('is pinned to what the copy of the registry was made from', () => {
+  test('what is emitted is pinned to what the copy of the registry was made from', () => {
     expect(pinned[conventions]).toMatchObject({ commit: registry.source.commit, schemaUrl: registry.source.schemaUrl })
   })
 

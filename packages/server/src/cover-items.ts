@@ -12,16 +12,16 @@ export interface UncoveredItem {
 }
 
 interface Part {
-  readonly place: readonly [message: number, part: number]
+  readonly path: readonly [message: number, part: number]
   /** What kind of item shows it. */
   readonly key: string
 }
 
 /** Takes the parts of messages, each once and in order. */
 interface Parts {
-  readonly take: (key: string) => readonly Part['place'][]
+  readonly take: (key: string) => readonly Part['path'][]
   /** The rest of the message that has the next part of this kind. */
-  readonly takeMessage: (key: string) => readonly Part['place'][]
+  readonly takeMessage: (key: string) => readonly Part['path'][]
 }
 
 /** Finds the parts that each item shows. Items and messages tell the same in the same order. */
@@ -43,26 +43,26 @@ function partsToTake(messages: readonly Message[]): Parts {
   const next = (key: string): Part | undefined => {
     const parts = ofKey.get(key)
     for (let part = parts?.pop(); part !== undefined; part = parts?.pop())
-      if (ofMessage[part.place[0]]?.delete(part) === true) return part
+      if (ofMessage[part.path[0]]?.delete(part) === true) return part
     return undefined
   }
   return {
     take(key) {
       const part = next(key)
-      return part === undefined ? [] : [part.place]
+      return part === undefined ? [] : [part.path]
     },
     takeMessage(key) {
       const first = next(key)
-      const rest = first && ofMessage[first.place[0]]
+      const rest = first && ofMessage[first.path[0]]
       if (first === undefined || rest === undefined) return []
-      const places = [first, ...rest].map(({ place }) => place)
+      const paths = [first, ...rest].map(({ path }) => path)
       rest.clear()
-      return places
+      return paths
     },
   }
 }
 
-function coversOf(data: JsonObject, callId: string, { take, takeMessage }: Parts): readonly Part['place'][] {
+function coversOf(data: JsonObject, callId: string, { take, takeMessage }: Parts): readonly Part['path'][] {
   switch (data['type'] ?? 'message') {
     case 'message': {
       if (data['role'] !== 'assistant') return takeMessage(data['role'] === 'user' ? 'user' : 'system')
@@ -89,22 +89,22 @@ function summaryText({ summary }: JsonObject): string {
 }
 
 function partsOf(message: Message, index: number): readonly Part[] {
-  if (typeof message.content === 'string') return [{ place: [index, 0], key: message.role }]
+  if (typeof message.content === 'string') return [{ path: [index, 0], key: message.role }]
   return message.content.map((part, position): Part => {
-    const place = [index, position] as const
+    const path = [index, position] as const
     switch (part.type) {
       case 'tool-call':
-        return { place, key: `call ${part.toolCallId}` }
+        return { path, key: `call ${part.toolCallId}` }
       case 'tool-result':
-        return { place, key: `result ${part.toolCallId}` }
+        return { path, key: `result ${part.toolCallId}` }
       case 'reasoning':
-        return { place, key: `reasoning ${part.text}` }
+        return { path, key: `reasoning ${part.text}` }
       case 'text':
       case 'refusal':
       case 'file':
-        return { place, key: message.role === 'assistant' ? 'said' : message.role }
+        return { path, key: message.role === 'assistant' ? 'said' : message.role }
       default:
-        return { place, key: part.type }
+        return { path, key: part.type }
     }
   })
 }

@@ -44,7 +44,7 @@ const searchCall = { type: 'call', toolName: 'web_search', input: { query: big }
 /** What is written, and how far the run had come by then. */
 const writes: readonly (readonly [
   write: string,
-  place: 'request' | 'model' | 'search' | 'answer',
+  moment: 'request' | 'model' | 'search' | 'answer',
   searches: number,
 ])[] = [
   ['the beginning', 'request', 0],
@@ -55,13 +55,13 @@ const writes: readonly (readonly [
 
 test.each(writes)(
   'a disk that is full when %s is written: an error, nothing half there, no tool begun, and the server goes on',
-  async (_write, place, expected) => {
+  async (_write, moment, expected) => {
     const { store, fill, empty } = await smallStore()
     let searches = 0
     let isFull = false
     const reach = (reached: string): void => {
-      if (reached === place && !isFull) fill()
-      if (reached === place) isFull = true
+      if (reached === moment && !isFull) fill()
+      if (reached === moment) isFull = true
     }
     const search = webSearch({
       search: async () => {

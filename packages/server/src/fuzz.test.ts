@@ -48,7 +48,7 @@ const fields: Readonly<Record<string, unknown>> = {
   service_tier: 'auto',
 }
 
-/** The value, with something else at one of its places. */
+/** The value, with something else at one of its locations. */
 function* spoiled(value: unknown, by: unknown): Generator {
   yield by
   if (Array.isArray(value)) {

@@ -86,7 +86,7 @@ describe('Agents SDK', () => {
       ],
     })
 
-  test('runs a tool and goes on from the response before', async () => {
+  test('the Agents SDK runs a tool and goes on from the response before', async () => {
     const server = await testServer([reasoned, 'It is warm.', 'Cold there.'])
     const first = await run(agentOf(server), 'Weather?')
     expect(first.finalOutput).toBe('It is warm.')
@@ -95,7 +95,7 @@ describe('Agents SDK', () => {
     expect(rolesOf(server, 2)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user'])
   })
 
-  test('goes on in a conversation, given by its id or kept as a session', async () => {
+  test('the Agents SDK goes on in a conversation, given by its id or kept as a session', async () => {
     const server = await testServer([reasoned, 'It is warm.', 'Cold there.'])
     const { id: conversationId } = await server.client.conversations.create()
     await run(agentOf(server), 'Weather?', { conversationId })

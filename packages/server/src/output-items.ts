@@ -93,14 +93,14 @@ export function writeMessage(log: ItemLog, step: number): MessageWriter {
     const part = partFor(slot, type)
     if (delta === '') return
     part.text += delta
-    const place = { ...at(item), content_index: part.index, delta }
-    log.emit({ type: `response.${type}.delta`, ...place, ...(type === 'output_text' && { logprobs: [] }) })
+    const location = { ...at(item), content_index: part.index, delta }
+    log.emit({ type: `response.${type}.delta`, ...location, ...(type === 'output_text' && { logprobs: [] }) })
   }
   const annotate = (part: OpenPart, citation: Citation): void => {
     const annotation = annotationOf(citation, part.text)
-    const place = { ...at(item), content_index: part.index, annotation_index: part.annotations.length }
+    const location = { ...at(item), content_index: part.index, annotation_index: part.annotations.length }
     part.annotations.push(annotation)
-    log.emit({ type: 'response.output_text.annotation.added', ...place, annotation })
+    log.emit({ type: 'response.output_text.annotation.added', ...location, annotation })
   }
   return {
     item,
@@ -115,10 +115,10 @@ export function writeMessage(log: ItemLog, step: number): MessageWriter {
     end(status) {
       for (const part of parts) {
         for (const citation of part.whole) annotate(part, citation)
-        const place = { ...at(item), content_index: part.index }
+        const location = { ...at(item), content_index: part.index }
         const whole = part.type === 'refusal' ? { refusal: part.text } : { text: part.text, logprobs: [] }
-        log.emit({ type: `response.${part.type}.done`, ...place, ...whole })
-        log.emit({ type: 'response.content_part.done', ...place, part: partData(part) })
+        log.emit({ type: `response.${part.type}.done`, ...location, ...whole })
+        log.emit({ type: 'response.content_part.done', ...location, part: partData(part) })
       }
       log.finish(item, { status, content: parts.map(partData) })
     },
@@ -149,22 +149,22 @@ export function writeReasoning(log: ItemLog, step: number): ReasoningWriter {
   const item = log.add(step, { type: 'reasoning', summary: [] })
   let text = ''
   let ended = false
-  const place = { ...at(item), summary_index: 0 }
+  const location = { ...at(item), summary_index: 0 }
   return {
     item,
     delta(delta) {
       if (delta === '' || ended) return
       const part = { type: 'summary_text', text: '' }
-      if (text === '') log.emit({ type: 'response.reasoning_summary_part.added', ...place, part })
+      if (text === '') log.emit({ type: 'response.reasoning_summary_part.added', ...location, part })
       text += delta
-      log.emit({ type: 'response.reasoning_summary_text.delta', ...place, delta })
+      log.emit({ type: 'response.reasoning_summary_text.delta', ...location, delta })
     },
     end() {
       if (ended) return
       ended = true
       if (text === '') return
-      log.emit({ type: 'response.reasoning_summary_text.done', ...place, text })
-      log.emit({ type: 'response.reasoning_summary_part.done', ...place, part: { type: 'summary_text', text } })
+      log.emit({ type: 'response.reasoning_summary_text.done', ...location, text })
+      log.emit({ type: 'response.reasoning_summary_part.done', ...location, part: { type: 'summary_text', text } })
     },
     finish(sealed) {
       this.end()

@@ -17,9 +17,9 @@ const noHistory: History = { messages: [], pending: [], transcriptId: undefined,
 export async function loadHistory(
   store: Store,
   tenant: string,
-  place: { readonly previousId: string | undefined; readonly conversationId: string | undefined },
+  from: { readonly previousId: string | undefined; readonly conversationId: string | undefined },
 ): Promise<History> {
-  const { previousId, conversationId } = place
+  const { previousId, conversationId } = from
   if (conversationId !== undefined) {
     const history = await store.history(tenant, { conversationId })
     if (history === undefined) throw notFound('Conversation', conversationId)

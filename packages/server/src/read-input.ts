@@ -14,7 +14,7 @@ import { readOutput, readParts } from './read-content.ts'
 import { isObject, textOf, type JsonObject } from './json.ts'
 import type { SealedTurn } from './seal.ts'
 
-/** An item of the input, with its place in the request. */
+/** An item of the input, with its location in the request. */
 export interface InputItem {
   readonly data: JsonObject
   readonly param: string
@@ -22,7 +22,7 @@ export interface InputItem {
   readonly stored?: { readonly parts: readonly Part[] } | undefined
 }
 
-/** An answer to a call, with its place in the request. */
+/** An answer to a call, with its location in the request. */
 export interface Answer<Value> {
   readonly value: Value
   readonly param: string
@@ -176,11 +176,11 @@ async function readReasoning(
   state: State,
   { unseal, known }: InputContext,
 ): Promise<void> {
-  const place = `${param}.encrypted_content`
+  const path = `${param}.encrypted_content`
   const given = data['encrypted_content'] ?? undefined
   const sealed = textOf(given)
-  if (sealed !== given) throw badRequest(`'${place}' is no text.`, { param: place, code: 'invalid_type' })
-  const turn = sealed === undefined ? undefined : await unseal(sealed, place)
+  if (sealed !== given) throw badRequest(`'${path}' is no text.`, { param: path, code: 'invalid_type' })
+  const turn = sealed === undefined ? undefined : await unseal(sealed, path)
   const said = saidIn(state.blocks)
   const isKnown = turn?.message.content.some((part) => part.type === 'tool-call' && known.has(part.toolCallId))
   if (turn !== undefined && isKnown !== true) said.turns.push(turn)

@@ -54,7 +54,7 @@ export interface ReadRequest {
   readonly ignored: readonly string[]
 }
 
-/** Throws `ApiError` 400, whose `param` names the place. `strict`: also for fields that the API does not have. */
+/** Throws `ApiError` 400, whose `param` names the location. `strict`: also for fields that the API does not have. */
 export function readRequest(body: unknown, strict: boolean): ReadRequest {
   const request = parseBody(schema, body)
   for (const [field, isUsed] of Object.entries(unsupported)) {

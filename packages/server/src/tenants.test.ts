@@ -43,17 +43,17 @@ interface Made {
   readonly output?: readonly Made[]
 }
 
-type Place = readonly [method: string, path: (ids: Ids) => string, body?: (ids: Ids) => unknown]
+type Endpoint = readonly [method: string, path: (ids: Ids) => string, body?: (ids: Ids) => unknown]
 
 const text = { role: 'user', content: 'y' } as const
-const create = (more: (ids: Ids) => object): Place => [
+const create = (more: (ids: Ids) => object): Endpoint => [
   'POST',
   () => '/responses',
   (ids) => ({ model: 'm', input: 'y', ...more(ids) }),
 ]
 
 /** Every route, and every field of a body or a query, that takes an id. */
-const places: Readonly<Record<string, Place>> = {
+const endpoints: Readonly<Record<string, Endpoint>> = {
   'GET response': ['GET', ({ response }) => `/responses/${response}`],
   'GET background response': ['GET', ({ background }) => `/responses/${background}`],
   'GET events': ['GET', ({ background }) => `/responses/${background}?stream=true`],
@@ -104,7 +104,7 @@ const places: Readonly<Record<string, Place>> = {
 }
 
 /** Status, headers and body byte for byte, but for the ids that were asked for and those that are new. */
-async function answerTo({ baseURL }: TestServer, [method, path, body]: Place, ids: Ids): Promise<string> {
+async function answerTo({ baseURL }: TestServer, [method, path, body]: Endpoint, ids: Ids): Promise<string> {
   const init = body && { body: JSON.stringify(body(ids)) }
   const response = await fetch(`${baseURL}${path(ids)}`, { method, headers: b, ...init })
   const headers = [...response.headers].filter(([name]) => !['date', 'content-length'].includes(name))
@@ -113,9 +113,9 @@ async function answerTo({ baseURL }: TestServer, [method, path, body]: Place, id
   return known.replaceAll(/(resp|msg|conv)_\w{20,}/g, '<new>').replaceAll(/("\w+_at":)\d+/g, '$1<time>')
 }
 
-test.each(Object.entries(places))(
+test.each(Object.entries(endpoints))(
   '%s: an id of another tenant is answered like one that never was',
-  async (_, place) => {
+  async (_, endpoint) => {
     const server = await testServer(['x', 'x', 'x', 'x'], {
       authenticate: tenants,
       store: await sqliteStore({ path: ':memory:' }),
@@ -129,7 +129,7 @@ test.each(Object.entries(places))(
       return (await Promise.all(all)).join('\n')
     }
     const before = await state()
-    expect(await answerTo(server, place, ids)).toBe(await answerTo(server, place, never))
+    expect(await answerTo(server, endpoint, ids)).toBe(await answerTo(server, endpoint, never))
     expect(await state()).toBe(before)
   },
 )

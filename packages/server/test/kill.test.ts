@@ -14,7 +14,7 @@ import { notingServer } from './noting-server.ts'
 type Ask = (path: string, body?: unknown) => Promise<Response>
 
 /** Files of a test, and processes that end with it. */
-function place() {
+function scratch() {
   const folder = mkdtempSync(join(tmpdir(), 'steploop-server-'))
   const [path, log] = [join(folder, 'store.db'), join(folder, 'log')]
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -98,7 +98,7 @@ test(
   `after kill -9 of a server at ${kills} moments nothing is lost, open, half there or done twice`,
   { timeout: 30_000 + kills * 10_000 },
   async () => {
-    const { path, log, start, logged } = place()
+    const { path, log, start, logged } = scratch()
     const told: Told = { known: new Set(), ended: new Map() }
     const store = await sqliteStore({ path })
     let moments = 0
@@ -142,7 +142,7 @@ test(
 )
 
 test('of two servers of one database, each in its process, one gets a conversation and the other refuses', async () => {
-  const { path, log, start } = place()
+  const { path, log, start } = scratch()
   const store = await sqliteStore({ path })
   const asks = [asking(createServer(notingServer({ store, log }))), (await start()).ask]
   const { id } = (await (await asks[0]!('/conversations', {})).json()) as { id: string }

@@ -12,7 +12,7 @@ export {
   type OpenStore,
   type Page,
   type PageOptions,
-  type Place,
+  type HistoryKey,
   type Progress,
   type ResponseKey,
   type ResponseStatus,

@@ -7,7 +7,7 @@ import type {
   Lease,
   NewResponse,
   OpenStore,
-  Place,
+  HistoryKey,
   Progress,
   ResponseKey,
   ResponseMethods,
@@ -70,8 +70,8 @@ function memoryResponses(
       return copy(found.response)
     },
     claim: async (tenant, id, lease, now) => claim(of(tenant), id, lease, now),
-    history: async (tenant, place) => {
-      const links = linksOf(of(tenant), place)
+    history: async (tenant, key) => {
+      const links = linksOf(of(tenant), key)
       return links && copy(historyOf(links))
     },
     item: async (tenant, id) => {
@@ -150,14 +150,14 @@ function claim({ responses }: MemoryTenant, id: string, lease: Lease, now: numbe
   return copy(found.response)
 }
 
-function linksOf({ responses, conversations }: MemoryTenant, place: Place) {
-  if ('conversationId' in place) {
-    const { conversationId } = place
+function linksOf({ responses, conversations }: MemoryTenant, key: HistoryKey) {
+  if ('conversationId' in key) {
+    const { conversationId } = key
     if (!conversations.has(conversationId)) return undefined
     const rows = [...responses.values()].filter(({ response }) => response.conversationId === conversationId)
     return rows.filter(({ response }) => isOver(response.status)).map(linkOf)
   }
-  const first = responses.get(place.responseId)
+  const first = responses.get(key.responseId)
   if (first === undefined || first.deleted) return undefined
   const chain: MemoryResponse[] = []
   for (let row: MemoryResponse | undefined = first; row; row = responses.get(row.response.previousId ?? '')) {

@@ -1,45 +1,26 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, onTestFinished, test, vi, type MockInstance } from 'vitest'
+import { expect, test, vi, type MockInstance } from 'vitest'
 import { begun, complete } from './contract/samples.ts'
 import { sqlStore } from './sql/sql-store.ts'
 import { asDriver, sqliteDatabase } from './sql/sqlite-database.ts'
 import { sqliteStore } from './sqlite.ts'
+import { databasePath, inProcess, raced } from './testing.ts'
 
-function databasePath(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'steploop-store-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  return join(folder, 'store.db')
-}
-
-/** Runs a module in a process of its own, with the store of the file as `store`; what it prints comes line by line. */
-function inProcess(path: string, code: string) {
-  const source = `
+/** The beginning of a module that has the store of the file as `store`. */
+const opening = (path: string): string => `
     import { sqliteStore } from ${JSON.stringify(join(import.meta.dirname, 'sqlite.ts'))}
     import { begun, complete } from ${JSON.stringify(join(import.meta.dirname, 'contract/samples.ts'))}
-    const store = await sqliteStore({ path: ${JSON.stringify(path)} })
-    ${code}`
-  const child = spawn(process.execPath, ['--conditions=@steploop/source', '--input-type=module', '-e', source], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  const lines: string[] = []
-  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
-  const closed = once(child, 'close')
-  return { child, lines, closed }
-}
+    const store = await sqliteStore({ path: ${JSON.stringify(path)} })`
 
 test('after kill -9 nothing that was acknowledged is lost, and nothing is half there', async () => {
   const kills = Number(process.env['STEPLOOP_KILLS'] ?? 3)
   const path = databasePath()
   for (let kill = 0; kill < kills; kill++) {
     const { child, lines, closed } = inProcess(
-      path,
-      `for (let n = 0; ; n++) {
+      `${opening(path)}
+      for (let n = 0; ; n++) {
         const id = 'r${kill}-' + n
         await complete(store, 'a', id)
         console.log(id)
@@ -70,18 +51,10 @@ test('of two processes that want one conversation one gets it, each time', async
   const path = databasePath()
   const store = await sqliteStore({ path })
   await store.createConversation('a', { id: 'c', metadata: {}, createdAt: 1 })
-  const round = `
-    process.stdin.once('data', async () => {
+  const accept = `
       const { type } = await store.accept('a', begun('r' + process.pid, { conversationId: 'c' }))
-      console.log(type)
-      process.exit(0)
-    })
-    console.log('ready')`
-  const two = [inProcess(path, round), inProcess(path, round)]
-  await Promise.all(two.map(({ child }) => once(child.stdout, 'data')))
-  for (const { child } of two) child.stdin.write('go\n')
-  await Promise.all(two.map(({ closed }) => closed))
-  expect(two.map(({ lines }) => lines.at(-1) ?? '').toSorted()).toEqual(['accepted', 'locked'])
+      console.log(type)`
+  expect(await raced(opening(path), accept)).toEqual(['accepted', 'locked'])
   await store.maintenance.close()
 })
 

@@ -88,7 +88,7 @@ export interface Progress {
   readonly result?: JsonObject | undefined
 }
 
-/** What came before a response: `undefined` where the place to go on from is not there. */
+/** What came before a response: `undefined` where the location to go on from is not there. */
 export interface History {
   readonly messages: readonly Message[]
   /** Calls that wait behind the last response. */
@@ -105,7 +105,7 @@ export interface FoundItem {
 }
 
 /** Where a history ends: with a response, or with what a conversation has so far. */
-export type Place = { readonly responseId: string } | { readonly conversationId: string }
+export type HistoryKey = { readonly responseId: string } | { readonly conversationId: string }
 
 export interface StoredConversation {
   readonly id: string
@@ -154,7 +154,7 @@ export interface Store {
   requestCancel(tenant: string, responseId: string): Promise<StoredResponse | undefined>
   /** Takes over a response whose lease has ended before `now`; `undefined` when somebody else was first. */
   claim(tenant: string, responseId: string, lease: Lease, now: number): Promise<StoredResponse | undefined>
-  history(tenant: string, place: Place): Promise<History | undefined>
+  history(tenant: string, key: HistoryKey): Promise<History | undefined>
   /** An item, and the response whose messages it covers. */
   item(tenant: string, itemId: string): Promise<FoundItem | undefined>
   responseItems(

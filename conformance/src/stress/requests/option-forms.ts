@@ -8,6 +8,34 @@ const open = {
   required: ['sought'],
 }
 
+const formats = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid']
+
+/** Every word of JSON schema that libraries write. */
+const wordy = {
+  type: 'object',
+  title: 'Sought',
+  description: 'Tells what is sought.',
+  properties: {
+    ...Object.fromEntries(formats.map((format) => [format, { type: 'string', format }])),
+    sought: { type: 'string', minLength: 2, maxLength: 40, pattern: '^[^0-9]+$', default: 'Zürich' },
+    phone: { type: 'string', format: 'phone' },
+    count: { type: 'integer', minimum: 1, maximum: 9, multipleOf: 2 },
+    share: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 },
+    list: { type: 'array', items: { type: 'string', title: 'Item' }, minItems: 1, maxItems: 3, uniqueItems: true },
+    least: { type: 'array', items: { type: 'integer' }, minItems: 2 },
+    one: { oneOf: [{ type: 'string', minLength: 1 }, { type: 'null' }] },
+    any: {
+      anyOf: [{ type: 'integer' }, { type: 'object', properties: { deep: { const: 'in' } }, required: ['deep'] }],
+    },
+    kind: { type: 'string', enum: ['new', 'used'] },
+    mark: { type: 'string', const: 'mark' },
+    place: { $ref: '#/$defs/place' },
+    closed: { type: 'object', properties: { deep: { type: 'boolean' } }, required: [], additionalProperties: false },
+  },
+  required: ['sought'],
+  $defs: { place: { type: 'object', properties: { city: { type: 'string', maxLength: 9 } }, required: ['city'] } },
+}
+
 /** Tools as they may be declared, and chosen. */
 export function toolForms(provider: string): readonly RequestForm[] {
   const odd = { ...lookup, name: '1 odd.näme' }
@@ -32,6 +60,11 @@ export function toolForms(provider: string): readonly RequestForm[] {
     requestForm('strict-tool', [ask], { tools: [{ ...lookup, strict: true }], group: 'strict', about: 'tools' }),
     requestForm('strict-tool-of-an-open-schema', [ask], { tools: [{ ...lookup, strict: true, inputSchema: open }] }),
     requestForm('tool-that-is-not-strict', [ask], { tools, group: 'strict', about: 'tools' }),
+    ...[false, true].map((strict) =>
+      requestForm(`tool-of-many-words${strict ? '-strict' : ''}`, [ask], {
+        tools: [{ ...lookup, inputSchema: wordy, strict }],
+      }),
+    ),
     requestForm('tool-without-words', [ask], {
       tools: [{ type: 'function', name: 'ping', inputSchema: { type: 'object' } }],
       marks: ['ping'],
@@ -52,6 +85,7 @@ export function formatForms(): readonly RequestForm[] {
       responseFormat: { name: 'found', schema: open },
       marks: ['sought', 'beside'],
     }),
+    requestForm('format-of-many-words', [ask], { responseFormat: { name: 'found', schema: wordy } }),
   ]
 }
 

@@ -1,6 +1,7 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, without } from '../../json.ts'
-import type { Choice, Conversation, DeclaredTool, Item, SentFile } from '../conversation.ts'
+import type { Conversation, DeclaredTool, Item, SentFile } from '../conversation.ts'
+import { choiceView } from '../tool-view.ts'
 
 /** Messages: content blocks in two roles. */
 export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'> {
@@ -11,7 +12,7 @@ export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'>
       ...arrayOf(body['messages']).flatMap((message) => messageItems(objectOf(message))),
     ],
     tools: arrayOf(body['tools']).map((tool) => toolOf(objectOf(tool))),
-    choice: choiceOf(objectOf(body['tool_choice'])),
+    choice: choiceView(body['tool_choice']),
     previous: undefined,
     settings: without(body, 'messages', 'system', 'tools', 'tool_choice', 'model', 'stream'),
   }
@@ -30,12 +31,6 @@ function toolOf(declaration: JsonObject): DeclaredTool {
     strict: typeof declaration['strict'] === 'boolean' ? declaration['strict'] : undefined,
     declaration,
   }
-}
-
-function choiceOf({ type, name }: JsonObject): Choice | undefined {
-  if (type === 'auto' || type === 'none') return type
-  if (type === 'any') return 'required'
-  return type === 'tool' ? { toolName: String(name) } : undefined
 }
 
 function messageItems({ role, content }: JsonObject): readonly Item[] {

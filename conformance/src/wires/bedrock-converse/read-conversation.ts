@@ -1,6 +1,7 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { memberText, without } from '../../json.ts'
-import type { Choice, Conversation, DeclaredTool, Item, SentFile } from '../conversation.ts'
+import type { Conversation, DeclaredTool, Item, SentFile } from '../conversation.ts'
+import { choiceOf } from './read-request.ts'
 
 /** Converse: blocks in two roles, each named by its only member. Cache points say nothing: they move with the end of the conversation. */
 export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'> {
@@ -12,7 +13,7 @@ export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'>
       ...arrayOf(body['messages']).flatMap((message) => messageItems(objectOf(message))),
     ],
     tools: arrayOf(tools).flatMap((tool) => toolOf(objectOf(tool))),
-    choice: choiceOf(objectOf(toolChoice)),
+    choice: choiceOf(toolChoice),
     previous: undefined,
     settings: without(body, 'messages', 'system', 'toolConfig', 'modelId'),
   }
@@ -31,12 +32,6 @@ function toolOf(declaration: JsonObject): readonly DeclaredTool[] {
       declaration,
     },
   ]
-}
-
-function choiceOf(choice: JsonObject): Choice | undefined {
-  if (isObject(choice['tool'])) return { toolName: memberText(choice['tool'], 'name') }
-  if ('any' in choice) return 'required'
-  return 'auto' in choice ? 'auto' : undefined
 }
 
 function messageItems({ role, content }: JsonObject): readonly Item[] {

@@ -28,7 +28,7 @@ export function readRequest(body: unknown): RequestView {
   }
 }
 
-function choiceOf(said: unknown): ToolChoice | undefined {
+export function choiceOf(said: unknown): ToolChoice | undefined {
   if (!isObject(said)) return undefined
   if (isObject(said['tool'])) return { type: 'tool', toolName: memberText(said['tool'], 'name') }
   return 'any' in said ? 'required' : 'auto'

@@ -1,23 +1,19 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, without } from '../../json.ts'
 import { argumentsOf, chatTool } from '../conversation-parts.ts'
-import type { Choice, Conversation, Item } from '../conversation.ts'
+import type { Conversation, Item } from '../conversation.ts'
 import { fileOfUrl } from '../file-of-url.ts'
+import { choiceView } from '../tool-view.ts'
 
 /** Cohere's chat: texts, thoughts and images in blocks, a plan beside the calls. */
 export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'> {
   return {
     items: arrayOf(body['messages']).flatMap((message) => messageItems(objectOf(message))),
     tools: arrayOf(body['tools']).map((tool) => chatTool(objectOf(tool))),
-    choice: choiceOf(body['tool_choice']),
+    choice: choiceView(body['tool_choice']),
     previous: undefined,
     settings: without(body, 'messages', 'tools', 'tool_choice', 'model', 'stream'),
   }
-}
-
-function choiceOf(value: unknown): Choice | undefined {
-  if (value === 'REQUIRED') return 'required'
-  return value === 'NONE' ? 'none' : undefined
 }
 
 function messageItems(message: JsonObject): readonly Item[] {

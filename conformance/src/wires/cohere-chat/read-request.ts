@@ -55,9 +55,9 @@ function blockItems(content: unknown, path: string): readonly ConversationItem[]
   if (typeof content === 'string') return [{ type: 'text', text: content, path }]
   return arrayOf(content).map((value, at) => {
     const block = objectOf(value)
-    const place = `${path}.content[${at}]`
-    if (block['type'] === 'text') return { type: 'text', text: memberText(block, 'text'), path: place }
-    return other(String(block['type']), place)
+    const blockPath = `${path}.content[${at}]`
+    if (block['type'] === 'text') return { type: 'text', text: memberText(block, 'text'), path: blockPath }
+    return other(String(block['type']), blockPath)
   })
 }
 

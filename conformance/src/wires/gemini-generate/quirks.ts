@@ -203,10 +203,10 @@ function countedElsewhere(value: JsonObject): JsonObject {
   })
 }
 
-const placedCitations: WireQuirk = {
+const locatedCitations: WireQuirk = {
   of: 'citations',
   id: 'gemini-placed-citations',
-  title: 'Citations whose places count bytes, or count from another beginning than the text.',
+  title: 'Citations whose locations count bytes, or count from another beginning than the text.',
   at: ['gemini-generate/in-full'],
   recipe: 'one `segment` counts from elsewhere, one has no text (https://ai.google.dev/api/generate-content#Segment)',
   change: answers(countedElsewhere),
@@ -216,13 +216,13 @@ const placedCitations: WireQuirk = {
       sentence: 'Each source says which words of the text it supports.',
       judge: ({ runs }) => {
         const parts = runs[0]?.result?.steps[0]?.message.content ?? []
-        const placed = parts.flatMap((part) =>
+        const located = parts.flatMap((part) =>
           part.type === 'text'
             ? (part.citations ?? []).map(({ startIndex, endIndex }) => part.text.slice(startIndex, endIndex))
             : [],
         )
         const expected = ['In Zürich sind es 7 °C', 'In 東京 blühen die Kirschen.']
-        return unless(placed.join('|') === expected.join('|'), `they support ${JSON.stringify(placed)}`, 'run 1')
+        return unless(located.join('|') === expected.join('|'), `they support ${JSON.stringify(located)}`, 'run 1')
       },
     },
   ],
@@ -252,6 +252,6 @@ export const geminiGenerateQuirks: readonly WireQuirk[] = [
   undeclaredCall,
   partialArguments,
   nestedPartialArguments,
-  placedCitations,
+  locatedCitations,
   trafficTypeFirst,
 ]

@@ -1,6 +1,7 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, without } from '../../json.ts'
-import type { Choice, Conversation, DeclaredTool, Item, SentFile } from '../conversation.ts'
+import type { Conversation, DeclaredTool, Item, SentFile } from '../conversation.ts'
+import { choiceView } from '../tool-view.ts'
 
 /** generateContent: parts in two roles. Members may be written with underscores, as in all JSON of protocol buffers. */
 export function readConversation(given: JsonObject): Omit<Conversation, 'opaque'> {
@@ -15,7 +16,7 @@ export function readConversation(given: JsonObject): Omit<Conversation, 'opaque'
       ...listOf(body['contents']).flatMap((content) => contentItems(objectOf(content))),
     ],
     tools: listOf(body['tools']).flatMap((tool) => toolsOf(objectOf(tool))),
-    choice: choiceOf(camelMembers(objectOf(functionCallingConfig))),
+    choice: functionCallingConfig === undefined ? undefined : choiceView(camelMembers(objectOf(functionCallingConfig))),
     previous: undefined,
     settings: Object.keys(toolConfig).length > 0 ? { ...rest, toolConfig } : rest,
   }
@@ -44,20 +45,6 @@ function toolsOf(given: JsonObject): readonly DeclaredTool[] {
     return { name: String(declaration['name']), schema, description, strict: undefined, declaration }
   })
   return [...functions, ...own]
-}
-
-function choiceOf({ mode, allowedFunctionNames }: JsonObject): Choice | undefined {
-  const [only, ...others] = arrayOf(allowedFunctionNames).map((name) => textOf(name) ?? '')
-  switch (String(mode).toUpperCase()) {
-    case 'AUTO':
-      return 'auto'
-    case 'NONE':
-      return 'none'
-    case 'ANY':
-      return only !== undefined && others.length === 0 ? { toolName: only } : 'required'
-    default:
-      return undefined
-  }
 }
 
 function contentItems({ role, parts }: JsonObject): readonly Item[] {

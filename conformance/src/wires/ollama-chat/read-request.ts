@@ -4,8 +4,8 @@ import type { ConversationItem, RequestView } from '../request-view.ts'
 import { toolView } from '../tool-view.ts'
 
 /**
- * Ollama's native chat: `messages` by role, arguments as objects, and no ids. A result answers the call at its place in the message before,
- * so both get that place as their id; a result that names another tool, or says another id than the server gave, answers none.
+ * Ollama's native chat: `messages` by role, arguments as objects, and no ids. A result answers the call at its position in the message before,
+ * so both get that position as their id; a result that names another tool, or says another id than the server gave, answers none.
  */
 export function readRequest(body: unknown): RequestView {
   const fields = objectOf(body)

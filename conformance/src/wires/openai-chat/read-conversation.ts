@@ -1,15 +1,16 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, without } from '../../json.ts'
 import type { CallItem, Conversation, Item, SentFile } from '../conversation.ts'
-import { argumentsOf, chatChoice, chatTool } from '../conversation-parts.ts'
+import { argumentsOf, chatTool } from '../conversation-parts.ts'
 import { fileOfUrl } from '../file-of-url.ts'
+import { choiceView } from '../tool-view.ts'
 
 /** Chat Completions and its dialects. */
 export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'> {
   return {
     items: arrayOf(body['messages']).flatMap((message) => messageItems(objectOf(message))),
     tools: arrayOf(body['tools']).map((tool) => chatTool(objectOf(tool))),
-    choice: chatChoice(body['tool_choice']),
+    choice: choiceView(body['tool_choice']),
     previous: undefined,
     settings: without(body, 'messages', 'tools', 'tool_choice', 'model', 'stream', 'stream_options'),
   }

@@ -1,5 +1,5 @@
 import { invalidRequest } from './openai-errors.ts'
-import { typeName, type LimitFault, type Path, type ShapeFault } from '../simulate/shape-fault.ts'
+import { pathText, typeName, type LimitFault, type ShapeFault } from '../simulate/shape-fault.ts'
 import type { Rejection } from '../simulate/wire-simulation.ts'
 
 /** What OpenAI says to a body that is no JSON object. */
@@ -10,7 +10,7 @@ export const unparsableBody: Rejection = invalidRequest({
 
 /** Gives a fault of shape the words and codes of OpenAI: https://platform.openai.com/docs/guides/error-codes */
 export function openaiShapeRejection(fault: ShapeFault): Rejection {
-  const param = openaiPath(fault.path)
+  const param = pathText(fault.path)
   switch (fault.type) {
     case 'unknown-field':
       return invalidRequest({ message: `Unknown parameter: '${param}'.`, param, code: 'unknown_parameter' })
@@ -39,14 +39,6 @@ export function openaiShapeRejection(fault: ShapeFault): Rejection {
     default:
       return fault satisfies never
   }
-}
-
-/** `input[2].content[0].text` */
-function openaiPath(path: Path): string {
-  return path
-    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
-    .join('')
-    .replace(/^\./, '')
 }
 
 const decimals = new Set(['temperature', 'top_p', 'frequency_penalty', 'presence_penalty'])

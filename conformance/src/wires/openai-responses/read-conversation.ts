@@ -1,8 +1,9 @@
-import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
+import { arrayOf, isObject, objectOf, textOf, type JsonObject, type ToolChoice } from '@steploop/core/adapter'
 import { contentText, memberText, without } from '../../json.ts'
-import type { Choice, Conversation, DeclaredTool, Item, SentFile } from '../conversation.ts'
+import type { Conversation, DeclaredTool, Item, SentFile } from '../conversation.ts'
 import { fileOfUrl } from '../file-of-url.ts'
-import { argumentsOf, chatChoice } from '../conversation-parts.ts'
+import { argumentsOf } from '../conversation-parts.ts'
+import { choiceView } from '../tool-view.ts'
 
 /** Responses: a flat list of items. */
 export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'> {
@@ -35,9 +36,10 @@ function toolOf(declaration: JsonObject): DeclaredTool {
 }
 
 /** A hosted tool is chosen by its type. */
-function choiceOf(value: unknown): Choice | undefined {
-  const type = textOf(objectOf(value)['type'])
-  return chatChoice(value) ?? (type === undefined || type === 'allowed_tools' ? undefined : { toolName: type })
+function choiceOf(value: unknown): ToolChoice | undefined {
+  const { type, name } = objectOf(value)
+  if (type === 'allowed_tools') return undefined
+  return typeof type === 'string' && name === undefined ? { type: 'tool', toolName: type } : choiceView(value)
 }
 
 function itemsOf(item: JsonObject): readonly Item[] {

@@ -107,7 +107,7 @@ function rejectionReply(play: Play, rejection: Rejection): Reply {
 function failureReply(play: Play, turn: ScriptedFailure, context: AnswerContext): Reply {
   const { simulation } = play
   const failure = simulation.failure(turn.failure, context)
-  if (turn.place !== 'body') return statusReply(play, failure)
+  if (turn.location !== 'body') return statusReply(play, failure)
   if (!simulation.isStream(context.request)) {
     const body = JSON.stringify(simulation.failureJson(failure, context))
     return { status: 200, headers: headersOf(play, 'json'), body }

@@ -58,13 +58,13 @@ export function joinedText(answer: ScriptedAnswer, type: 'text' | 'reasoning' | 
   return texts.length === 0 ? undefined : texts.join('')
 }
 
-/** A citation with the place of what it supports, counted in UTF-16 units from the beginning of the text. */
-export interface PlacedCitation extends ScriptedCitation {
+/** A citation with the location of what it supports, counted in UTF-16 units from the beginning of the text. */
+export interface LocatedCitation extends ScriptedCitation {
   readonly start: number
   readonly end: number
 }
 
-export function placedCitations({ text, citations = [] }: ScriptedText): readonly PlacedCitation[] {
+export function locatedCitations({ text, citations = [] }: ScriptedText): readonly LocatedCitation[] {
   return citations.map((citation) => {
     const start = text.indexOf(citation.supports)
     return { ...citation, start, end: start + citation.supports.length }
@@ -74,13 +74,13 @@ export function placedCitations({ text, citations = [] }: ScriptedText): readonl
 type ScriptedText = Extract<ScriptedPart, { type: 'text' }>
 
 /** The citations of all texts, placed in the text that they make together. */
-export function joinedCitations(answer: ScriptedAnswer): readonly PlacedCitation[] {
+export function joinedCitations(answer: ScriptedAnswer): readonly LocatedCitation[] {
   let before = 0
   return answer.parts.flatMap((part) => {
     if (part.type !== 'text') return []
     const offset = before
     before += part.text.length
-    return placedCitations(part).map((citation) => ({
+    return locatedCitations(part).map((citation) => ({
       ...citation,
       start: citation.start + offset,
       end: citation.end + offset,

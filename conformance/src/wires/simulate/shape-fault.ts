@@ -13,6 +13,23 @@ export type ShapeFault =
   | { readonly type: 'pattern'; readonly path: Path; readonly value: unknown; readonly pattern: string }
   | LimitFault
 
+/** What a server says of each kind of fault. */
+export type FaultWords = {
+  readonly [Type in ShapeFault['type']]: (fault: Extract<ShapeFault, { type: Type }>) => string
+}
+
+export function wordsFor(fault: ShapeFault, words: FaultWords): string {
+  // Each row takes the faults of its own type.
+  const say = words[fault.type] as (fault: ShapeFault) => string
+  return say(fault)
+}
+
+/** `input[2].content[0].text` */
+export function pathText(path: Path): string {
+  const keys = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
+  return keys.join('').replace(/^\./, '')
+}
+
 export interface LimitFault {
   readonly type: 'limit'
   readonly path: Path

@@ -28,7 +28,7 @@ type Kind = 'text' | 'reasoning'
 
 interface Block {
   readonly kind: Kind
-  /** Taken when the block began, so that it keeps its place. */
+  /** Taken when the block began, so that it keeps its position. */
   readonly part: number
   announced: boolean
   /** The last that was given, as in `ai`: a signature may come with the start, a delta or the end. */

@@ -81,16 +81,6 @@ test('a call whose id core changed goes back under its own, and so does its resu
   expect(options?.prompt).toMatchObject([{ content: [{ toolCallId: 'c' }] }, { content: [{ toolCallId: 'c' }] }])
 })
 
-test('a later call that the provider gave the same id is sent under the one that core made', async () => {
-  const turn = (toolCallId: string): Message[] => [
-    { role: 'assistant', content: [call(toolCallId, { providerMetadata: wire({ id: 'c' }) })] },
-    { role: 'tool', content: [resultOf(toolCallId)] },
-  ]
-  const { options } = await sent({ messages: [...turn('c'), ...turn('c_2')] })
-  const ids = options?.prompt.map(({ content }) => typeof content === 'object' && content[0])
-  expect(ids).toMatchObject([{ toolCallId: 'c' }, { toolCallId: 'c' }, { toolCallId: 'c_2' }, { toolCallId: 'c_2' }])
-})
-
 test.each([
   ['mistral.chat', /^[a-zA-Z0-9]{9}$/],
   ['anthropic.messages', /^[a-zA-Z0-9_-]+$/],
@@ -137,34 +127,6 @@ test('what another provider made is left out with a warning, but for text and ca
     },
   ])
   expect(warnings.map(({ type }) => type)).toEqual(['dropped', 'dropped', 'dropped', 'dropped'])
-})
-
-test('reasoning of this provider returns without a signature too', async () => {
-  const message: AssistantMessage = {
-    role: 'assistant',
-    provider: 'ai-sdk-fake',
-    content: [{ type: 'reasoning', text: 'Hm' }],
-  }
-  expect((await sent({ messages: [message] })).options?.prompt).toMatchObject([
-    { content: [{ type: 'reasoning', text: 'Hm' }] },
-  ])
-})
-
-test.each([
-  ['fake.chat', { error: { code: 'tool-failed', message: 'no' } }],
-  // These packages put an envelope around errors themselves.
-  ['openai.responses', { code: 'tool-failed', message: 'no' }],
-])('an error of a tool reaches the model behind %s in one envelope', async (provider, value) => {
-  const output = { type: 'error', value: { code: 'tool-failed', message: 'no' } } as const
-  const { options } = await sent({ messages: [{ role: 'tool', content: [resultOf('c', output)] }] }, provider)
-  expect(options?.prompt).toMatchObject([{ content: [{ output: { type: 'error-json', value } }] }])
-})
-
-test('arguments that are no JSON are sent as {} with a warning', async () => {
-  const broken = call('c', { input: undefined, inputText: '{', invalid: 'unparsable' })
-  const { options, warnings } = await sent({ messages: [{ role: 'assistant', content: [broken] }] })
-  expect(options?.prompt).toMatchObject([{ content: [{ input: {} }] }])
-  expect(warnings).toMatchObject([{ type: 'coerced' }])
 })
 
 test('a URL that the model loads itself is handed over, others are refused', async () => {

@@ -70,19 +70,6 @@ test('parts of an answer: generate and stream give the same turn for the same an
   expect(streamed.message.content[3]).toMatchObject({ citations: [{ url: 'https://a.example', citedText: 'so' }] })
 })
 
-test('parts of an answer: a block without text and metadata leaves no part, one with metadata alone does', async () => {
-  const parts: LanguageModelV4StreamPart[] = [
-    { type: 'text-start', id: 'a' },
-    { type: 'text-end', id: 'a' },
-    { type: 'text-start', id: 'a' },
-    { type: 'text-end', id: 'a', providerMetadata: metadata('s') },
-    finish(),
-  ]
-  const { message } = await fold(fromLanguageModel(fakeModel({ parts })))
-  const wire = { provider: 'ai-sdk-fake', model: 'fake-1', data: { providerMetadata: metadata('s') } }
-  expect(message.content).toEqual([{ type: 'text', text: '', providerMetadata: wire }])
-})
-
 test('parts of an answer: sources stand for citations only where a model that is not Anthropic’s tells none', async () => {
   const parts: LanguageModelV4StreamPart[] = [
     { type: 'source', sourceType: 'url', id: '1', url: 'https://found.example' },
@@ -178,14 +165,6 @@ test.each([
   },
 )
 
-test('calls: a turn whose only calls the provider ran has stopped', async () => {
-  const parts: LanguageModelV4StreamPart[] = [
-    { type: 'tool-call', toolCallId: 'p', toolName: 'search', input: '{}', providerExecuted: true },
-    finish('tool-calls', 'x'),
-  ]
-  expect((await fold(fromLanguageModel(fakeModel({ parts })))).finishReason).toBe('stop')
-})
-
 test('calls previews of a result are replaced by the result', async () => {
   const result = { type: 'tool-result', toolCallId: 'p', toolName: 'draw' } as const
   const parts: LanguageModelV4StreamPart[] = [
@@ -195,11 +174,6 @@ test('calls previews of a result are replaced by the result', async () => {
   ]
   const { message } = await fold(fromLanguageModel(fakeModel({ parts })))
   expect(message.content).toMatchObject([{ type: 'tool-result', output: { type: 'text', value: 'whole' } }])
-})
-
-test('calls: an answer that wants to be sent back is a pause', async () => {
-  const turn = await fold(fromLanguageModel(fakeModel({ parts: [finish('stop', 'pause_turn')] })))
-  expect(turn.finishReason).toBe('pause')
 })
 
 test('the end of a stream: a stream without `finish` is incomplete', async () => {

@@ -21,7 +21,21 @@ it('adapters send one request to the Messages API with key, version and betas', 
 it('adapters carry provider, model and capabilities', () => {
   const model = anthropic('claude-sonnet-4-5')
   expect(model).toMatchObject({ provider: 'anthropic', model: 'claude-sonnet-4-5' })
-  expect(model.capabilities).toEqual(anthropicCapabilities('claude-sonnet-4-5'))
+  const can = [
+    'tools',
+    'parallel',
+    'structured',
+    'structuredWithTools',
+    'reasoning',
+    'reasoningReplay',
+    'providerTools',
+  ]
+  const also = ['pause', 'imageInput', 'fileInput', 'toolResultImages', 'streamUsage', 'cacheControl']
+  expect(model.capabilities).toEqual({
+    ...Object.fromEntries([...can, ...also].map((name) => [name, true])),
+    continuation: false,
+    toolChoice: ['auto', 'none', 'required', 'tool'],
+  })
 })
 
 it.each([
@@ -37,6 +51,6 @@ it.each([
   (model, reasoning, structured, forced) => {
     const capabilities = anthropicCapabilities(model)
     expect(capabilities).toMatchObject({ reasoning, structured, structuredWithTools: structured })
-    expect(capabilities.toolChoice?.includes('required')).toBe(forced)
+    expect(capabilities.toolChoice).toEqual(['auto', 'none', ...(forced ? ['required', 'tool'] : [])])
   },
 )

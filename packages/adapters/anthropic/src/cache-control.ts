@@ -16,7 +16,7 @@ export interface CacheSwitches {
  * breakpoints, each `true` or `{ ttl: '5m' | '1h' }`.
  */
 export function cacheSwitches(option: unknown, warn: Warn): CacheSwitches {
-  if (option === undefined || option === null || option === false) return {}
+  if ((option ?? false) === false) return {}
   const automatic = breakpoint(option)
   if (automatic !== undefined) return { automatic }
   const { system, tools, messages, ...unknown } = objectOf(option)
@@ -28,20 +28,15 @@ export function cacheSwitches(option: unknown, warn: Warn): CacheSwitches {
 }
 
 function breakpoint(option: unknown): string | undefined {
-  if (option === true) return JSON.stringify({ type: 'ephemeral' } satisfies CacheControlEphemeral)
-  if (!isObject(option)) return undefined
-  const { ttl } = option
-  if (ttl !== '5m' && ttl !== '1h') {
-    return option['type'] === 'ephemeral'
-      ? JSON.stringify({ type: 'ephemeral' } satisfies CacheControlEphemeral)
-      : undefined
-  }
-  return JSON.stringify({ type: 'ephemeral', ttl } satisfies CacheControlEphemeral)
+  const { type, ttl } = objectOf(option)
+  if (ttl === '5m' || ttl === '1h') return JSON.stringify({ type: 'ephemeral', ttl } satisfies CacheControlEphemeral)
+  if (option !== true && type !== 'ephemeral') return undefined
+  return JSON.stringify({ type: 'ephemeral' } satisfies CacheControlEphemeral)
 }
 
-/** Sets a breakpoint on the last of some encoded objects, without encoding any of them again. */
+/** Sets a breakpoint on the last of some encoded objects, of which there is at least one, without encoding any of them again. */
 export function markLast(elements: string, control: string | undefined): string {
-  if (control === undefined || !elements.endsWith('}')) return elements
+  if (control === undefined) return elements
   return `${elements.slice(0, -1)},"cache_control":${control}}`
 }
 

@@ -8,7 +8,7 @@ export function citationOf(citation: JsonObject): Citation {
   return { ...(url && { url }), ...(title && { title }), ...(citedText && { citedText }) }
 }
 
-/** Documents without a title are told apart by their place in the request. */
+/** Documents without a title are told apart by their position in the request. */
 function documentTitle(citation: JsonObject): string | undefined {
   const index = numberOf(citation['document_index'])
   return index === undefined ? undefined : `document ${index}`

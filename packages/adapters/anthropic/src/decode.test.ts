@@ -43,6 +43,14 @@ it('streams keep text and thinking whose content_block_start is missing', () => 
   ])
 })
 
+it.each([
+  ['a block', [open(0, { type: 'text', text: 'Hi' }), stop]],
+  ['a delta', [delta(0, { type: 'text_delta', text: 'Hi' }), stop]],
+  ['nothing but their end', [stop]],
+])('streams whose message_start is missing begin the turn with %s', (_title, events) => {
+  expect(streamed(events)[0]).toMatchObject({ type: 'turn-start' })
+})
+
 it('streams throw an error event with its code after the text before it was pushed', () => {
   const decoder = anthropicMessages(origin).createDecoder(requestOf())
   const out: Parameters<typeof decoder.push>[1] = []
@@ -64,6 +72,12 @@ it('streams take a repeated message_start for one while nothing else has come', 
   const events = streamed([start, start, open(0, { type: 'text', text: 'Hi' }), close(0), ending('end_turn'), stop])
   expect(events.filter((event) => event.type === 'turn-start')).toHaveLength(1)
   expect(turnOf(events)).toMatchObject({ responseId: 'msg_1', usage: { inputTokens: 10, outputTokens: 5 } })
+})
+
+it('streams fail with an error that only the line of its event names', () => {
+  const decoder = anthropicMessages(origin).createDecoder(requestOf())
+  const frame = { event: 'error', data: '{"message":"Overloaded"}' }
+  expect(() => decoder.push(frame, [])).toThrow(AdapterError)
 })
 
 it('streams fail with an error that comes without a type', () => {
@@ -104,6 +118,14 @@ it.each([['{"city":"Be'], ['']])('calls that max_tokens cut off after %j are tru
   const turn = turnOf(streamed([start, ...call(0, 'toolu_1', 'weather', piece), ending('max_tokens'), stop]))
   expect(turn.finishReason).toBe('length')
   expect(turn.message.content).toMatchObject([{ invalid: 'truncated', input: undefined }])
+})
+
+it('calls whose arguments are whole are told when their block ends, not when the answer does', () => {
+  const decoder = anthropicMessages(origin).createDecoder(requestOf())
+  const out: Parameters<typeof decoder.push>[1] = []
+  for (const event of [start, ...call(0, 'toolu_1', 'weather', '{"city":', '"Bern"}')])
+    decoder.push({ data: JSON.stringify(event) }, out)
+  expect(out.at(-1)).toMatchObject({ type: 'tool-call', input: { city: 'Bern' } })
 })
 
 it('calls before the one that max_tokens cut off are whole, without arguments too', () => {
@@ -154,47 +176,46 @@ it.each([
   expect(events.at(-1)).toMatchObject({ finishReason: finish, rawFinishReason: raw })
 })
 
-it('the end of a turn counts cache reads and writes as input, and thinking apart', () => {
-  const usage = {
-    input_tokens: 3,
-    cache_read_input_tokens: 100,
-    cache_creation_input_tokens: 20,
-    output_tokens: 50,
-    output_tokens_details: { thinking_tokens: 30 },
-  }
-  expect(turnOf(decoded(messageOf([], { usage }))).usage).toEqual({
-    inputTokens: 123,
-    outputTokens: 50,
-    cachedInputTokens: 100,
-    cacheWriteTokens: 20,
-    reasoningTokens: 30,
-  })
+const counts = {
+  input_tokens: 3,
+  cache_read_input_tokens: 100,
+  cache_creation_input_tokens: 20,
+  output_tokens: 50,
+  output_tokens_details: { thinking_tokens: 30 },
+}
+const counted = {
+  inputTokens: 123,
+  outputTokens: 50,
+  cachedInputTokens: 100,
+  cacheWriteTokens: 20,
+  reasoningTokens: 30,
+}
+
+it.each([
+  ['cache reads and writes as input, and thinking apart', [counts], counted],
+  ['what a later usage does not name as before, and null as nothing', [counts, { input_tokens: null }], counted],
+  [
+    'the last value of each, never a sum',
+    [counts, { input_tokens: 1, output_tokens: 51 }],
+    { ...counted, inputTokens: 121, outputTokens: 51 },
+  ],
+  ['cache reads alone', [{ cache_read_input_tokens: 3 }], { inputTokens: 3, cachedInputTokens: 3 }],
+  ['cache writes alone', [{ cache_creation_input_tokens: 3 }], { inputTokens: 3, cacheWriteTokens: 3 }],
+  ['the answer alone', [{ output_tokens: 3 }], { outputTokens: 3 }],
+  ['nothing', [undefined], undefined],
+])('the end of a turn counts %s', (_title, [first, ...later], expected) => {
+  const begun = { type: 'message_start', message: messageOf([], { usage: first }) }
+  const turn = turnOf(streamed([begun, ...later.map((usage) => ending('end_turn', usage)), stop]))
+  expect(turn.usage).toEqual(expected)
 })
 
-it('the end of a turn takes the last value of each count, never a sum, and lets null stand for nothing', () => {
-  const usage = { input_tokens: 61, output_tokens: 9, cache_read_input_tokens: null }
-  const turn = turnOf(streamed([start, ending('end_turn', { output_tokens: 2 }), ending('end_turn', usage), stop]))
-  expect(turn.usage).toMatchObject({ inputTokens: 61, outputTokens: 9, cachedInputTokens: undefined })
-})
-
-it('the end of a turn keeps the counts that a later usage does not name', () => {
-  const turn = turnOf(streamed([start, ending('end_turn', { output_tokens: 9 }), ending('end_turn', {}), stop]))
-  expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 9 })
-})
-
-it('the end of a turn: a turn whose events hold no usage has none', () => {
-  expect(turnOf(decoded(messageOf([], { usage: undefined }))).usage).toBeUndefined()
-})
-
-it('the end of a turn keeps stop details and the container with the message', () => {
-  const details = { type: 'refusal', category: 'cyber', explanation: null }
-  const end = {
-    type: 'message_delta',
-    delta: { stop_reason: 'refusal', stop_details: details, container: { id: 'c_1' } },
-  }
+it('the end of a turn keeps what has no neutral form with the message', () => {
+  const told = { stop_sequence: 'END', stop_details: { type: 'refusal', explanation: null }, container: { id: 'c_1' } }
+  const beside = { context_management: { applied_edits: [] }, diagnostics: { cache: 'miss' } }
+  const end = { type: 'message_delta', delta: { stop_reason: 'refusal', ...told }, ...beside }
   expect(turnOf(streamed([start, end, stop])).message.providerMetadata).toEqual({
     ...origin,
-    data: { stop_details: details, container: { id: 'c_1' } },
+    data: { ...told, ...beside },
   })
 })
 

@@ -51,9 +51,10 @@ it('sampling settings are dropped for models that refuse them', () => {
   expect(warned({ temperature: 0.3 }, 'claude-opus-4-8')).toEqual(['dropped settings.temperature'])
 })
 
-it('sampling settings: temperature and topP go together on old models only', () => {
+it('sampling settings: temperature and topP go together on old models and on those of others only', () => {
   const settings = { temperature: 0.3, topP: 0.9 }
-  expect(encoded({ settings }, 'claude-sonnet-4-0').body).toMatchObject({ temperature: 0.3, top_p: 0.9 })
+  for (const model of ['claude-sonnet-4-0', 'someone-elses-model'])
+    expect(encoded({ settings }, model).body).toMatchObject({ temperature: 0.3, top_p: 0.9 })
   expect(warned(settings, 'claude-sonnet-4-5')).toEqual(['dropped settings.topP'])
 })
 
@@ -103,6 +104,7 @@ it.each([
   ['claude-sonnet-5-5', { type: 'between_tools' }],
   ['claude-fable-5', undefined],
   ['claude-mythos-preview', undefined],
+  ['someone-elses-model', undefined],
 ])('reasoning: none is for %s %j', (model, thinking) => {
   expect(encoded({ settings: { reasoning: 'none' } }, model).body['thinking']).toEqual(thinking)
 })

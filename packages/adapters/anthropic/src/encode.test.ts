@@ -73,8 +73,8 @@ it('tools that are strict have a schema that the API can enforce, with a warning
   expect(warnings).toMatchObject([{ type: 'coerced', path: 'tools[0].inputSchema.properties.city' }])
 })
 
-it('tools with a choice at the root of the schema are warned of', () => {
-  const inputSchema = { type: 'object', anyOf: [{ required: ['a'] }, { required: ['b'] }] }
+it.each(['anyOf', 'oneOf', 'allOf'])('tools with %s at the root of the schema are warned of', (choice) => {
+  const inputSchema = { type: 'object', [choice]: [{ required: ['a'] }, { required: ['b'] }] }
   const { warnings } = encoded({ tools: [{ type: 'function', name: 'a', inputSchema }] })
   expect(warnings).toMatchObject([{ type: 'unsupported', path: 'tools[0].inputSchema' }])
 })
@@ -104,10 +104,16 @@ it('tool choice: forced together with adaptive thinking stays', () => {
   expect(encoded(request, 'claude-opus-4-6').body['tool_choice']).toEqual({ type: 'any' })
 })
 
-it('tool choice: forced on a model that refuses it is auto, with a warning', () => {
-  const { body, warnings } = encoded({ tools: [weather], toolChoice: 'required' }, 'claude-opus-5-5')
-  expect(body['tool_choice']).toEqual({ type: 'auto' })
-  expect(warnings).toMatchObject([{ type: 'coerced', path: 'toolChoice' }])
+it.each([
+  ['claude-opus-5-4', 'any'],
+  ['claude-opus-5-5', 'auto'],
+  ['claude-sonnet-5-5', 'any'],
+  ['claude-fable-5', 'any'],
+  ['claude-fable-5-1', 'auto'],
+])('tool choice: forced on %s is %s, with a warning where the model refuses to be forced', (model, type) => {
+  const { body, warnings } = encoded({ tools: [weather], toolChoice: 'required' }, model)
+  expect(body['tool_choice']).toEqual({ type })
+  expect(warnings.map(({ path }) => path)).toEqual(type === 'any' ? [] : ['toolChoice'])
 })
 
 const mark = { type: 'ephemeral' }
@@ -121,7 +127,7 @@ it('cache switches in general go to the top level of the body', () => {
   expect(encoded(cached(false)).body).not.toHaveProperty('cache_control')
 })
 
-it('cache switches by place mark the last block of system, tools and messages, on every turn', () => {
+it('cache switches by position mark the last block of system, tools and messages, on every turn', () => {
   const wire = anthropicMessages(origin)
   const messages = [{ role: 'user' as const, content: 'Hello' }]
   const tools = [weather, search]

@@ -225,12 +225,11 @@ function unforced(encoder: Encoder, { thinking }: Asked): string | undefined {
  * that only on request (`reuseContainer`), because a container that has expired is refused.
  */
 function containerOf(messages: readonly Message[], provider: string, reuse: boolean): string | undefined {
-  for (let index = messages.length - 1; index >= 0; index--) {
-    const message = messages[index]
-    if (message?.role !== 'assistant') continue
+  for (const message of messages.toReversed()) {
+    if (message.role !== 'assistant') continue
     const { container } = objectOf(ownMetadata(message, provider))
     const id = isObject(container) ? textOf(container['id']) : undefined
-    const paused = index === messages.length - 1
+    const paused = message === messages.at(-1)
     if (id !== undefined && (reuse || paused || waitsForCode(message, provider))) return id
     if (!reuse) return undefined
   }

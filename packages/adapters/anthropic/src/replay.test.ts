@@ -127,14 +127,38 @@ it('server tools are calls of the provider with their results, and leave the fin
   ])
 })
 
-it('server tools that failed have an error output with the reason, and the turn goes on', () => {
-  const fault = { type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' }
-  const turn = turnOf(decoded(messageOf([search, { ...found, content: fault }])))
-  const output = {
-    type: 'error',
-    value: { code: 'tool-failed', message: 'max_uses_exceeded', errorCode: 'max_uses_exceeded' },
-  }
-  expect(turn.message.content[1]).toMatchObject({ output })
+it.each([
+  [
+    'their code',
+    { content: { type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' } },
+    'max_uses_exceeded',
+    'max_uses_exceeded',
+  ],
+  [
+    'their text, and the code',
+    { content: { type: 'tool_error', error_code: 'too_long', error_message: 'Too long' } },
+    'Too long',
+    'too_long',
+  ],
+  ['a text', { is_error: true, content: 'broken' }, 'broken'],
+  [
+    'blocks',
+    { is_error: true, content: [{ type: 'text', text: 'bro' }, { type: 'image' }, { type: 'text', text: 'ken' }] },
+    'broken',
+  ],
+  ['nothing', { is_error: true, content: [] }, 'The tool failed at the provider.'],
+])(
+  'server tools that failed have an error output with the reason from %s, and the turn goes on',
+  (_title, fields, message, errorCode?: string) => {
+    const turn = turnOf(decoded(messageOf([search, { ...found, ...fields }])))
+    const output = { type: 'error', value: { code: 'tool-failed', message, ...(errorCode && { errorCode }) } }
+    expect(turn.message.content[1]).toMatchObject({ output })
+  },
+)
+
+it('server tools that answer with a text have it as their output', () => {
+  const turn = turnOf(decoded(messageOf([search, { ...found, content: 'said' }])))
+  expect(turn.message.content[1]).toMatchObject({ output: { type: 'text', value: 'said' } })
 })
 
 it('server tools may answer a call of an earlier response', () => {
@@ -142,8 +166,15 @@ it('server tools may answer a call of an earlier response', () => {
     decoded(messageOf([{ type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'echo', server_name: 's', input: {} }])),
   ).message
   const result = { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', is_error: false, content: [] }
-  const events = decoded(messageOf([result]), { messages: [{ role: 'user', content: 'a' }, first] })
-  expect(turnOf(events).message.content).toMatchObject([{ type: 'tool-result', toolName: 'echo' }])
+  // The run may have given the call an id of its own.
+  const renamed = { ...first, content: first.content.map((part) => ({ ...part, toolCallId: 'renamed' })) }
+  for (const [message, toolCallId] of [
+    [first, 'mcptoolu_1'],
+    [renamed, 'renamed'],
+  ] as const) {
+    const events = decoded(messageOf([result]), { messages: [{ role: 'user', content: 'a' }, message] })
+    expect(turnOf(events).message.content).toMatchObject([{ type: 'tool-result', toolName: 'echo', toolCallId }])
+  }
 })
 
 it('server tools of MCP servers take the name of their call, which stands before them', () => {
@@ -179,7 +210,7 @@ it('citations of documents carry the title of the document', () => {
   expect(turn.message.content).toMatchObject([{ citations: [{ title: 'Report', citedText: 'quote' }] }])
 })
 
-it('citations of documents without a title name their place in the request', () => {
+it('citations of documents without a title name their position in the request', () => {
   const cited = { type: 'char_location', document_index: 1, document_title: null, cited_text: 'quote' }
   const turn = turnOf(decoded(messageOf([{ type: 'text', text: 'So', citations: [cited] }])))
   expect(turn.message.content).toMatchObject([{ citations: [{ title: 'document 1', citedText: 'quote' }] }])
@@ -221,27 +252,27 @@ describe('the container', () => {
   const user = { role: 'user', content: 'Roll' } as const
   const tool = { role: 'tool', content: [result] } as const
 
-  it('is sent back where code in it waits for results', () => {
+  it('the container is sent back where code in it waits for results', () => {
     expect(encoded({ messages: [user, answer(byCode), tool] }).body['container']).toBe('container_1')
   })
 
-  it('is sent back with a paused turn', () => {
+  it('the container is sent back with a paused turn', () => {
     expect(encoded({ messages: [user, answer(search)] }).body['container']).toBe('container_1')
   })
 
-  it('is not sent back otherwise, because it may have expired', () => {
+  it('the container is not sent back otherwise, because it may have expired', () => {
     const plain = { ...byCode, caller: { type: 'direct' } }
     expect(encoded({ messages: [user, answer(plain), tool] }).body).not.toHaveProperty('container')
   })
 
-  it('is not sent back for what the provider itself ran in it', () => {
+  it('the container is not sent back for what the provider itself ran in it', () => {
     const ran = { ...byCode, type: 'server_tool_use', name: 'web_search' }
     const results = { type: 'web_search_tool_result', tool_use_id: 'toolu_1', content: [] }
     const past = turnOf(decoded(messageOf([ran, results], { container: { id: 'container_1' } }))).message
     expect(encoded({ messages: [user, past, user] }).body).not.toHaveProperty('container')
   })
 
-  it('is sent back on request', () => {
+  it('the container is sent back on request', () => {
     const messages = [user, answer({ type: 'text', text: 'Hi' }), user]
     const providerOptions = { anthropic: { reuseContainer: true } }
     expect(encoded({ messages, providerOptions }).body['container']).toBe('container_1')

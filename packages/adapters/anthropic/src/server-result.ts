@@ -25,7 +25,7 @@ export function createResultReader(request: TurnRequest, origin: Origin): Result
       if (id !== undefined && name !== undefined) names.set(id, name)
     },
     read(part, block) {
-      const { content, ...rest } = block
+      const { content: _content, ...rest } = block
       const id = textOf(block['tool_use_id']) ?? ''
       const call = names.has(id) ? undefined : earlierCall(request, origin, id)
       const output = outputOf(block)
@@ -36,7 +36,7 @@ export function createResultReader(request: TurnRequest, origin: Origin): Result
         part,
         toolCallId: call?.toolCallId ?? id,
         toolName: names.get(id) ?? call?.toolName ?? nameByType(block),
-        output: output.type === 'json' ? { type: 'json', value: content } : output,
+        output,
         providerMetadata: { provider: origin.provider, model: origin.model, data },
       }
     },
@@ -52,9 +52,7 @@ function earlierCall(
   for (const message of request.messages.toReversed()) {
     if (message.role !== 'assistant') continue
     const call = message.content.find(
-      (part) =>
-        part.type === 'tool-call' &&
-        (textOf(objectOf(ownMetadata(part, origin.provider))['id']) ?? part.toolCallId) === id,
+      (part) => part.type === 'tool-call' && objectOf(ownMetadata(part, origin.provider))['id'] === id,
     )
     if (call?.type === 'tool-call') return call
   }
@@ -73,17 +71,13 @@ function outputOf(block: JsonObject): ToolOutput {
   if (fault === undefined && block['is_error'] !== true) {
     return typeof content === 'string' ? { type: 'text', value: content } : { type: 'json', value: content }
   }
-  const said = textOf(fault?.['error_message']) ?? textOf(fault?.['error_code']) ?? plainText(content)
   const errorCode = textOf(fault?.['error_code'])
+  const said = textOf(fault?.['error_message']) ?? errorCode ?? plainText(content)
   const message = said ?? 'The tool failed at the provider.'
   return { type: 'error', value: { code: 'tool-failed', message, ...(errorCode && { errorCode }) } }
 }
 
 function plainText(content: unknown): string | undefined {
-  if (typeof content === 'string') return textOf(content)
-  return textOf(
-    arrayOf(content)
-      .map((block) => textOf(objectOf(block)['text']) ?? '')
-      .join(''),
-  )
+  const texts = arrayOf(content).map((block) => textOf(objectOf(block)['text']) ?? '')
+  return textOf(content) ?? textOf(texts.join(''))
 }

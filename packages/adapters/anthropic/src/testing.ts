@@ -1,5 +1,5 @@
 import { createTurnCollector, type Message, type Turn, type TurnEvent, type TurnRequest } from '@steploop/core/adapter'
-import { encodeTurn, type EncodedTurn } from '@steploop/core/testing'
+import { decodeStream, decodeWhole, encodeTurn, type DecodedEvents, type EncodedTurn } from '@steploop/core/testing'
 import { anthropicMessages } from './wire.ts'
 
 export const origin = { provider: 'anthropic', model: 'claude-sonnet-4-5' }
@@ -24,18 +24,18 @@ export function sent(...messages: Message[]): { role: string; content: unknown[]
 }
 
 /** Pushes each event as a frame of its own and ends the stream. */
-export function streamed(events: readonly object[], fields: Partial<TurnRequest> = {}): TurnEvent[] {
-  const decoder = anthropicMessages(origin).createDecoder(requestOf(fields))
-  const out: TurnEvent[] = []
-  for (const event of events) decoder.push({ data: JSON.stringify(event) }, out)
-  decoder.end(out)
-  return out
+export function streamed(events: readonly object[], fields: Partial<TurnRequest> = {}): readonly TurnEvent[] {
+  return eventsOf(decodeStream(anthropicMessages(origin), events, { request: requestOf(fields), origin }))
 }
 
-export function decoded(json: unknown, fields: Partial<TurnRequest> = {}): TurnEvent[] {
-  const out: TurnEvent[] = []
-  anthropicMessages(origin).decode(json, requestOf(fields), out)
-  return out
+export function decoded(json: unknown, fields: Partial<TurnRequest> = {}): readonly TurnEvent[] {
+  return eventsOf(decodeWhole(anthropicMessages(origin), json, { request: requestOf(fields), origin }))
+}
+
+function eventsOf({ events, error }: DecodedEvents): readonly TurnEvent[] {
+  // What is thrown is what the decoder threw.
+  if (error !== undefined) throw error as Error
+  return events
 }
 
 export function turnOf(events: readonly TurnEvent[]): Turn {

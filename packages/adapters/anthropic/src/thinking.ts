@@ -87,9 +87,8 @@ export function thinkingMode(thinking: unknown): 'off' | 'enabled' | 'adaptive' 
  */
 export function lacksThinking(messages: readonly Message[], provider: string, takesUnsigned = false): boolean {
   if (messages.at(-1)?.role !== 'tool') return false
-  for (let index = messages.length - 2; index >= 0; index--) {
-    const message = messages[index]
-    if (message === undefined || message.role === 'user') return true
+  for (const message of messages.toReversed()) {
+    if (message.role === 'user') return true
     if (message.role !== 'assistant') continue
     if (startsWithThinking(message, provider, takesUnsigned)) return false
     if (message.provider !== provider) return true

@@ -169,7 +169,7 @@ const apiKey = 'bedrock-api-key-1234567890'
 const begin = message('messageStart', { role: 'assistant' })
 const streamed = (bytes: Uint8Array<ArrayBuffer>) =>
   new Response(bytes, { headers: { 'content-type': 'application/vnd.amazon.eventstream' } })
-const changed = (at: number, value: number) => streamed(begin.map((byte, place) => (place === at ? value : byte)))
+const changed = (at: number, value: number) => streamed(begin.map((byte, index) => (index === at ? value : byte)))
 const refused = (type: string, said: string, status: number) =>
   Response.json({ message: said }, { status, headers: { 'x-amzn-errortype': type } })
 test.each<[string, () => Response, string, RegExp]>([
@@ -189,7 +189,7 @@ test.each<[string, () => Response, string, RegExp]>([
     'bad-request',
     /doesn't support tool use/,
   ],
-])('what comes back wrong names its place, is typed, and shows no key: %s', async (_, reply, code, words) => {
+])('what comes back wrong names its location, is typed, and shows no key: %s', async (_, reply, code, words) => {
   for (const create of [createBedrock, createBedrockClaude]) {
     const adapter = create({ fetch: server(reply), apiKey, region: 'us-east-1' })(origin.model)
     const error = await errorOf(ask(adapter, 'stream'))
@@ -245,30 +245,22 @@ test('Claude in its own format: an exception in the stream is a typed error, and
 })
 
 test('the default instance names provider, model and what Converse can do', () => {
-  expect(bedrock(origin.model)).toMatchObject({ ...origin, capabilities: { tools: true, structured: true } })
-  expect(bedrock('amazon.nova-lite-v1:0').capabilities.structured).toBe(false)
+  const can = ['tools', 'parallel', 'reasoning', 'reasoningReplay', 'imageInput', 'fileInput', 'toolResultImages']
+  const always = Object.fromEntries([...can, 'streamUsage', 'cacheControl'].map((name) => [name, true]))
+  const forced = { toolChoice: ['auto', 'required', 'tool'] }
+  const [claude, nova] = [true, false].map((structured) => ({ structured, structuredWithTools: structured }))
+  expect(bedrock(origin.model)).toMatchObject({
+    ...origin,
+    capabilities: { ...always, ...forced, ...claude, providerTools: false },
+  })
+  expect(bedrock('amazon.nova-lite-v1:0').capabilities).toEqual({ ...always, ...forced, ...nova, providerTools: true })
+  expect(bedrock('openai.gpt-oss-120b-1:0').capabilities.toolChoice).toEqual(['auto'])
 })
 
-test.each([
-  [429, 'ThrottlingException:http://internal.amazon.com/', 'Too many requests', 'rate-limit'],
-  [429, 'ModelNotReadyException', 'not ready', 'overloaded'],
-  [400, 'ServiceQuotaExceededException', 'quota', 'rate-limit'],
-  [400, 'ValidationException', 'The provided model identifier is invalid.', 'not-found'],
-  [400, 'ValidationException', 'Input is too long for requested model.', 'context-overflow'],
-  [400, '', 'Input Tokens Exceeded: Number of input tokens exceeds maximum length.', 'context-overflow'],
-  [400, 'ValidationException', 'This model does not support tool use.', 'bad-request'],
-  [403, 'AccessDeniedException', 'You do not have access to the model', 'permission'],
-  [403, 'com.amazon.coral.service#ExpiredTokenException', 'expired', 'authentication'],
-  [403, '', 'The security token included in the request is invalid.', 'authentication'],
-  [404, 'ResourceNotFoundException', 'end of its life', 'not-found'],
-  [408, 'ModelTimeoutException', 'timed out', 'timeout'],
-  [424, 'ModelErrorException', 'failed', 'server-error'],
-  [500, 'InternalServerException', 'oops', 'server-error'],
-  [503, 'ServiceUnavailableException', 'busy', 'overloaded'],
-])('%i %s "%s" is %s', (status, type, said, code) => {
-  const headers = new Headers({ 'x-amzn-requestid': 'r-1', ...(type !== '' && { 'x-amzn-errortype': type }) })
-  const facts = bedrockConverse(origin).decodeError(status, headers, JSON.stringify({ message: said }))
-  expect(facts).toMatchObject({ code, providerMessage: said, requestId: 'r-1' })
+test('a failed response keeps what was said and the id of the request', () => {
+  const headers = new Headers({ 'x-amzn-requestid': 'r-1', 'x-amzn-errortype': 'ThrottlingException' })
+  const facts = bedrockConverse(origin).decodeError(429, headers, JSON.stringify({ message: 'Too many requests' }))
+  expect(facts).toMatchObject({ code: 'rate-limit', providerMessage: 'Too many requests', requestId: 'r-1' })
 })
 
 test.each(['__type', 'code'])('the class of an error may stand in the body as `%s`', (name) => {

@@ -1,6 +1,6 @@
 import { arrayOf, isObject, objectOf, textOf, type Citation, type JsonObject } from '@steploop/core/adapter'
 
-/** The neutral form of a citation, which supports the whole of its block. Its places are places in the source, so they are not carried over. */
+/** The neutral form of a citation, which supports the whole of its block. Its positions are positions in the source, so they are not carried over. */
 export function citationOf({ title, source, sourceContent, location }: JsonObject): Citation {
   const url = textOf(objectOf(objectOf(location)['web'])['url']) ?? (isUrl(source) ? source : undefined)
   const quoted = arrayOf(sourceContent).flatMap((piece) => textOf(objectOf(piece)['text']) ?? [])

@@ -172,7 +172,7 @@ function write(blocks: Blocks, { index, type, text }: Piece, out: TurnEvent[]): 
   out.push({ type: `${type}-delta`, part, text })
 }
 
-/** A result of a call that is not known keeps its place. */
+/** A result of a call that is not known keeps its position. */
 function readResult(blocks: Blocks, result: JsonObject, out: TurnEvent[]): void {
   const toolCallId = textOf(result['toolUseId']) ?? ''
   const toolName = blocks.serverCalls.get(toolCallId)
@@ -202,7 +202,7 @@ function closeBlock(block: Block, origin: Origin, out: TurnEvent[]): void {
   out.push({ type: 'reasoning-end', part, ...(isSigned && { providerMetadata: { ...origin, data } }) })
 }
 
-/** An image that the model made is a file; whatever else there is keeps its place. */
+/** An image that the model made is a file; whatever else there is keeps its position. */
 function readOther(blocks: Blocks, block: JsonObject, out: TurnEvent[]): void {
   if (Object.keys(block).length === 0 || isObject(block['reasoningContent'])) return
   const { format, source } = objectOf(block['image'])

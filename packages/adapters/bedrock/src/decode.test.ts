@@ -168,7 +168,7 @@ test.each([
   expect(turn.message.content[1]).toMatchObject({ output: { type: 'error', value: { code: 'tool-failed', message } } })
 })
 
-test('blocks that nobody knows keep their place, and results without a call too', () => {
+test('blocks that nobody knows keep their position, and results without a call too', () => {
   const odd = { audio: { format: 'mp3' } }
   const lost = { toolResult: { toolUseId: 'x', content: [{ weird: 1 }] } }
   const { turn } = readWhole([odd, lost])

@@ -31,7 +31,7 @@ export function decodeAnswer(json: unknown, options: BlockOptions, out: TurnEven
   const body = objectOf(json)
   const message = objectOf(body['output'])['message']
   if (!isObject(message)) throwIfErrorBody(body, options.origin)
-  if (!isObject(message)) throw malformed(options.origin, 'the answer holds no message', JSON.stringify(json) ?? '')
+  if (!isObject(message)) throw malformed(options.origin, 'the answer holds no message', JSON.stringify(json))
   out.push({ type: 'turn-start' })
   const blocks = createBlocks(options)
   arrayOf(message['content']).forEach((block, index) => readBlock(blocks, index, objectOf(block), out))

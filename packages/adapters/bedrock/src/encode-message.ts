@@ -112,7 +112,7 @@ function fileBlock(part: FilePart, origin: Origin): JsonObject {
   throw new AdapterError({ ...origin, code: 'unsupported', message })
 }
 
-interface PartPlace {
+interface PartScope {
   readonly index: number
   readonly context: HistoryContext
   readonly origin: Origin
@@ -121,8 +121,8 @@ interface PartPlace {
   readonly model: string | undefined
 }
 
-function assistantBlocks(part: AssistantPart, place: PartPlace): readonly JsonObject[] {
-  const own = ownMetadata(part, place.origin.provider)
+function assistantBlocks(part: AssistantPart, scope: PartScope): readonly JsonObject[] {
+  const own = ownMetadata(part, scope.origin.provider)
   switch (part.type) {
     case 'text': {
       const citations = arrayOf(objectOf(own)['citations'])
@@ -130,12 +130,12 @@ function assistantBlocks(part: AssistantPart, place: PartPlace): readonly JsonOb
       return isBlank(part.text) ? [] : [{ text: part.text }]
     }
     case 'refusal':
-      if (!isBlank(part.text)) warn(place, 'coerced', 'Converse knows no refusals; the refusal is sent as text')
+      if (!isBlank(part.text)) warn(scope, 'coerced', 'Converse knows no refusals; the refusal is sent as text')
       return isBlank(part.text) ? [] : [{ text: part.text }]
     case 'reasoning':
-      return reasoningBlocks(part, place)
+      return reasoningBlocks(part, scope)
     case 'tool-call':
-      return callBlocks(part, own, place)
+      return callBlocks(part, own, scope)
     case 'tool-result':
       // Without its own form it went with the call, of which a warning told.
       return isObject(own) ? [own] : []
@@ -144,7 +144,7 @@ function assistantBlocks(part: AssistantPart, place: PartPlace): readonly JsonOb
       const { block, toolResult } = objectOf(own)
       if (isObject(block)) return [block]
       if (isObject(toolResult)) return [{ toolResult }]
-      warn(place, 'dropped', `a ${part.type} part of another provider means nothing to ${place.origin.provider}`)
+      warn(scope, 'dropped', `a ${part.type} part of another provider means nothing to ${scope.origin.provider}`)
       return []
     }
     default:
@@ -153,29 +153,29 @@ function assistantBlocks(part: AssistantPart, place: PartPlace): readonly JsonOb
 }
 
 /** Claude wants its thoughts signed. Those of other models have no signature and go back as they came; none goes to a family that is known to be another. */
-function reasoningBlocks(part: ReasoningPart, place: PartPlace): readonly JsonObject[] {
+function reasoningBlocks(part: ReasoningPart, scope: PartScope): readonly JsonObject[] {
   const { text, providerMetadata } = part
-  const { provider, model } = place.origin
-  const from = providerMetadata?.model ?? place.model ?? model
+  const { provider, model } = scope.origin
+  const from = providerMetadata?.model ?? scope.model ?? model
   const isOfFamily = isSameFamily(from, model)
   const { signature, redactedContent } = objectOf(isOfFamily ? ownMetadata(part, provider) : undefined)
   if (textOf(redactedContent) !== undefined) return [{ reasoningContent: { redactedContent } }]
   if (textOf(signature) !== undefined) return [{ reasoningContent: { reasoningText: { text, signature } } }]
   if (text === '' && isOfFamily) return []
-  if (isOfFamily && place.from === provider && modelFamily(model).name === 'other')
+  if (isOfFamily && scope.from === provider && modelFamily(model).name === 'other')
     return [{ reasoningContent: { reasoningText: { text } } }]
-  warn(place, 'dropped', 'reasoning without a signature of this family of models is left out')
+  warn(scope, 'dropped', 'reasoning without a signature of this family of models is left out')
   return []
 }
 
-function callBlocks(part: ToolCallPart, own: unknown, place: PartPlace): readonly JsonObject[] {
+function callBlocks(part: ToolCallPart, own: unknown, scope: PartScope): readonly JsonObject[] {
   const { type } = objectOf(own)
   if (part.owner === 'provider' && type === undefined) {
-    warn(place, 'dropped', `'${part.toolName}' ran at another provider`)
+    warn(scope, 'dropped', `'${part.toolName}' ran at another provider`)
     return []
   }
   if (part.invalid !== undefined || !isObject(part.input)) {
-    warn(place, 'coerced', `the arguments of '${part.toolName}' were not usable and are sent back as {}`)
+    warn(scope, 'coerced', `the arguments of '${part.toolName}' were not usable and are sent back as {}`)
   }
   const input = objectOf(part.input)
   const name = part.owner === 'provider' ? part.toolName : wireToolName(part.toolName)
@@ -183,7 +183,7 @@ function callBlocks(part: ToolCallPart, own: unknown, place: PartPlace): readonl
   return [{ toolUse }]
 }
 
-function warn({ context, index }: PartPlace, type: 'dropped' | 'coerced', message: string): void {
+function warn({ context, index }: PartScope, type: 'dropped' | 'coerced', message: string): void {
   context.warn({ type, path: `assistant.content[${index}]`, message })
 }
 

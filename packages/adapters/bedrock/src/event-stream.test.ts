@@ -43,9 +43,9 @@ test('messages are frames, however the bytes are cut', () => {
   expect(whole.map(({ event }) => event)).toEqual(['messageStart', 'contentBlockDelta', 'messageStop'])
   expect(whole[1]?.data).toBe('{"delta":{"text":"Grüezi 🌞"}}')
   fc.assert(
-    fc.property(fc.array(fc.nat(bytes.length)), (places) => {
-      const cuts = [0, ...places.toSorted((one, other) => one - other), bytes.length]
-      const chunks = cuts.slice(1).map((place, index) => bytes.subarray(cuts[index], place))
+    fc.property(fc.array(fc.nat(bytes.length)), (offsets) => {
+      const cuts = [0, ...offsets.toSorted((one, other) => one - other), bytes.length]
+      const chunks = cuts.slice(1).map((offset, index) => bytes.subarray(cuts[index], offset))
       expect(framesOf(chunks)).toEqual(whole)
     }),
   )
@@ -61,11 +61,11 @@ test('a message that is not whole is told as such at the end', () => {
 
 test('any bit that is wrong is found, in the prelude, the headers, the payload and the checksums', () => {
   const before = joinBytes(hello, message('messageStop', {}))
-  for (let place = 0; place < hello.length; place++) {
+  for (let index = 0; index < hello.length; index++) {
     const bytes = before.slice()
-    bytes[place] = (bytes[place] ?? 0) ^ (1 << (place % 8))
+    bytes[index] = (bytes[index] ?? 0) ^ (1 << (index % 8))
     const failure = failureOf(bytes)
-    expect(AdapterError.isInstance(failure) && failure.code, `byte ${place}`).toBe('malformed-response')
+    expect(AdapterError.isInstance(failure) && failure.code, `byte ${index}`).toBe('malformed-response')
   }
 })
 

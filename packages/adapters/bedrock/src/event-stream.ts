@@ -5,7 +5,7 @@ import { crc32 } from './crc32.ts'
 const preludeLength = 12
 const checksumLength = 4
 const leastLength = preludeLength + checksumLength
-/** A payload of 24 MiB, and headers of 128 KiB: more is no frame but a wrong place in the stream. */
+/** A payload of 24 MiB, and headers of 128 KiB: more is no frame but a wrong offset in the stream. */
 const mostLength = 24 * 1024 * 1024 + 128 * 1024 + leastLength
 
 /**

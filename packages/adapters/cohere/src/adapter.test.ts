@@ -18,7 +18,13 @@ test('asks the endpoint of version 2 with the key as bearer token', async () => 
 })
 
 test('the default instance names provider, model and what the API can do', () => {
-  expect(cohere(origin.model)).toMatchObject({ ...origin, capabilities: { tools: true, structured: true } })
+  const can = ['tools', 'parallel', 'structured', 'reasoning', 'reasoningReplay', 'imageInput', 'streamUsage']
+  const capabilities = {
+    ...Object.fromEntries(can.map((name) => [name, true])),
+    toolChoice: ['auto', 'none', 'required'],
+    structuredWithTools: false,
+  }
+  expect(cohere(origin.model)).toMatchObject({ ...origin, capabilities })
 })
 
 test.each([

@@ -8,7 +8,7 @@ export interface TextBlock {
   text: string
 }
 
-export interface PlacedCitation {
+export interface LocatedCitation {
   readonly part: number
   readonly citation: Citation
 }
@@ -17,7 +17,10 @@ export interface PlacedCitation {
  * The citations of an answer, one per passage and source. Those of thoughts and plans have no text that they could stand beside. Older
  * models do not say which block they mean: they give one.
  */
-export function citationsOf(citations: readonly JsonObject[], blocks: readonly TextBlock[]): readonly PlacedCitation[] {
+export function citationsOf(
+  citations: readonly JsonObject[],
+  blocks: readonly TextBlock[],
+): readonly LocatedCitation[] {
   return citations.flatMap((raw) => {
     if ((raw['type'] ?? 'TEXT_CONTENT') !== 'TEXT_CONTENT') return []
     const index = numberOf(raw['content_index'])

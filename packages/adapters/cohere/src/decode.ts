@@ -33,7 +33,7 @@ export function decodeAnswer(json: unknown, options: DecodeOptions, out: TurnEve
   const { origin } = options
   const body = objectOf(json)
   throwIfError(body, origin)
-  if (!isObject(body['message'])) throw malformed(origin, 'the answer holds no message', JSON.stringify(json) ?? '')
+  if (!isObject(body['message'])) throw malformed(origin, 'the answer holds no message', JSON.stringify(json))
   const state = createState(options)
   start(state, body, out)
   const { content, tool_plan, tool_calls, citations } = body['message']

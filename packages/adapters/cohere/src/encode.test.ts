@@ -10,7 +10,7 @@ const weather: FunctionToolDefinition = {
 }
 const strictWeather = { ...weather, strict: true }
 
-test('says whether it streams, and puts the instructions first', () => {
+test('a request says whether it streams, and puts the instructions first', () => {
   const { body, messages } = send({ instructions: 'Be brief.' }, 'stream')
   expect(body).toMatchObject({ model: 'command-a-03-2025', stream: true })
   expect(messages).toEqual([{ role: 'system', content: 'Be brief.' }, question])

@@ -135,7 +135,7 @@ test('a path never reaches the prototype of objects', () => {
 test('code that the provider ran and its result are provider calls, and return as they came', () => {
   const parts = [
     { executableCode: { language: 'PYTHON', code: 'print(6*7)', id: 'k1' }, thoughtSignature: 'sig' },
-    { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '42\n', id: 'k1' } },
+    { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '42\n', id: 'k1' }, thoughtSignature: 'sig2' },
     { text: '42' },
   ]
   const { turn } = readWhole(answer(parts))
@@ -190,9 +190,9 @@ test('a call of a tool of its own that has no type is one of `tool`', () => {
 })
 
 test('the result of a call in an earlier turn is no failure', () => {
-  const { turn, error } = readWhole(answer([{ toolResponse: { toolType: 'URL_CONTEXT', id: 'old', response: {} } }]))
+  const { turn, error } = readWhole(answer([{ toolResponse: { toolType: 'URL_CONTEXT', id: 'old' } }]))
   expect(error).toBeUndefined()
-  expect(turn.message.content).toMatchObject([{ type: 'tool-result', toolCallId: 'old' }])
+  expect(turn.message.content).toMatchObject([{ toolCallId: 'old', output: { type: 'json', value: {} } }])
 })
 
 test('images are files, and images of a thought stay opaque', () => {
@@ -221,9 +221,9 @@ test('files keep their name, and are bytes of any kind where none is told', () =
   ])
 })
 
-test('a part of a kind that is not known keeps its slot', () => {
+test('a part of a kind that is not known keeps its slot, and an empty one has none', () => {
   const parts = [{ text: 'a' }, { hologram: { depth: 3 }, thoughtSignature: 's' }, { text: 'b' }]
-  const { turn } = readWhole(answer(parts))
+  const { turn } = readWhole(answer([...parts, {}]))
   expect(turn.message.content.map((part) => part.type)).toEqual(['text', 'opaque', 'text'])
   expect(sentBack(turn)).toEqual([{ role: 'model', parts }])
 })

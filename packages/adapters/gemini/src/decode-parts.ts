@@ -123,11 +123,11 @@ function readText(reader: Reader, source: JsonObject, text: string, out: TurnEve
     closeText(reader, out)
     const slot = { part: reader.nextPart(), text: '' }
     if (type === 'text') reader.texts.push(slot)
-    out.push({ type: type === 'text' ? 'text-start' : 'reasoning-start', part: slot.part })
+    out.push({ type: `${type}-start`, part: slot.part })
     reader.open = { type, part: slot.part, slot }
   }
   const { part, slot } = reader.open
-  if (text !== '') out.push({ type: type === 'text' ? 'text-delta' : 'reasoning-delta', part, text })
+  if (text !== '') out.push({ type: `${type}-delta`, part, text })
   slot.text += text
   if (!isBare) closeText(reader, out, stamped(reader.options, rest))
 }
@@ -136,8 +136,7 @@ function closeText(reader: Reader, out: TurnEvent[], wire?: ProviderMetadata): v
   const { open } = reader
   if (open === undefined) return
   reader.open = undefined
-  const type = open.type === 'text' ? 'text-end' : 'reasoning-end'
-  out.push({ type, part: open.part, ...(wire && { providerMetadata: wire }) })
+  out.push({ type: `${open.type}-end`, part: open.part, ...(wire && { providerMetadata: wire }) })
 }
 
 /** Calls arrive whole, or as a name and pieces of arguments until one says that nothing follows. */

@@ -1,6 +1,6 @@
 import { AdapterError } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
-import { answer, readStream, readWhole } from './testing.ts'
+import { answer, origin, readStream, readWhole } from './testing.ts'
 
 test('STOP with a call is a turn of calls: the format has no word for it', () => {
   const { turn } = readWhole(answer([{ functionCall: { name: 'weather', args: { city: 'Graz' }, id: 'c7' } }]))
@@ -33,6 +33,12 @@ test('thoughts are reasoning, apart from the text', () => {
     { type: 'reasoning', text: 'Clouds? Yes.' },
     { type: 'text', text: 'It rains.' },
   ])
+})
+
+test('the id of the answer and its model may come after its beginning', () => {
+  const { responseId, modelVersion, ...first } = answer([{ text: 'It ' }], {})
+  const { turn } = readStream([first, { ...first, responseId, modelVersion }, answer([{ text: 'rains.' }])])
+  expect(turn).toMatchObject({ responseId, model: modelVersion })
 })
 
 test('a signed chunk of text stays a part of its own, even without text', () => {
@@ -77,16 +83,37 @@ test('a stream without a finishReason is incomplete, whatever it holds', () => {
 })
 
 test.for([
-  ['MAX_TOKENS', 'length'],
-  ['CONTINUATION', 'length'],
-  ['SAFETY', 'content-filter'],
-  ['RECITATION', 'content-filter'],
-  ['MODEL_ARMOR', 'content-filter'],
-  ['UNEXPECTED_TOOL_CALL', 'unknown'],
-  ['OTHER', 'unknown'],
-] as const)('finishReason %s is %s', ([raw, finishReason]) => {
+  ...['MAX_TOKENS', 'CONTINUATION'].map((raw) => [raw, 'length', 0] as const),
+  ...['SAFETY', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'RECITATION', 'MODEL_ARMOR'].map(
+    (raw) => [raw, 'content-filter', 0] as const,
+  ),
+  ...['IMAGE_SAFETY', 'IMAGE_PROHIBITED_CONTENT', 'IMAGE_RECITATION'].map((raw) => [raw, 'content-filter', 0] as const),
+  ...['UNEXPECTED_TOOL_CALL', 'MALFORMED_FUNCTION_CALL', 'TOO_MANY_TOOL_CALLS', 'MALFORMED_RESPONSE'].map(
+    (raw) => [raw, 'unknown', 1] as const,
+  ),
+  ['OTHER', 'unknown', 0],
+] as const)('finishReason %s is %s, with %i warnings that output was discarded', ([raw, finishReason, warned]) => {
   const { turn } = readWhole(answer([{ text: 'It' }], { finishReason: raw }))
   expect(turn).toMatchObject({ finishReason, rawFinishReason: raw })
+  expect(turn.warnings ?? []).toHaveLength(warned)
+})
+
+test('what is told of a candidate and has no neutral form is kept with the message, the last of each', () => {
+  const facts = {
+    finishMessage: 'Done.',
+    safetyRatings: [{ category: 'HARM_CATEGORY_HARASSMENT', probability: 'LOW' }],
+    citationMetadata: { citationSources: [] },
+    groundingMetadata: { webSearchQueries: ['rain'] },
+    urlContextMetadata: { urlMetadata: [] },
+    avgLogprobs: -0.1,
+    logprobsResult: { chosenCandidates: [] },
+    continuationToken: 'more',
+  }
+  const { turn } = readStream([
+    answer([{ text: 'It' }], { avgLogprobs: -2 }),
+    answer([], { finishReason: 'STOP', ...facts }),
+  ])
+  expect(turn.message.providerMetadata).toEqual({ ...origin, data: facts })
 })
 
 test.for([{ content: { role: 'model' } }, { content: {} }, {}])(
@@ -109,42 +136,40 @@ test.for([['text'], [null], [7], [['text']]])('a body that is no object is malfo
   expect(readWhole(body).error).toMatchObject({ code: 'malformed-response' })
 })
 
-test('an error inside a stream is thrown after what came before it', () => {
-  const error = { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }
-  const { turn, error: thrown } = readStream([answer([{ text: 'It' }], {}), error])
+test.for([
+  { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' },
+  { code: 503, message: 'The model is overloaded.' },
+])('an error inside a stream is thrown after what came before it: %j', (error) => {
+  const { turn, error: thrown } = readStream([answer([{ text: 'It' }], {}), { error }])
   expect(thrown).toBeInstanceOf(AdapterError)
   expect(thrown).toMatchObject({ code: 'overloaded', providerMessage: 'The model is overloaded.' })
   expect(turn.message.content).toEqual([{ type: 'text', text: 'It' }])
 })
 
-test('of each count the last value wins, thoughts are part of the output, and tool use of the input', () => {
-  const usageOf = (usageMetadata: object, finishReason?: string): object => ({
-    candidates: [{ content: { parts: [{ text: 'x' }] }, ...(finishReason && { finishReason }) }],
-    usageMetadata,
-  })
-  const { turn } = readStream([
-    usageOf({ trafficType: 'ON_DEMAND' }),
-    usageOf({ promptTokenCount: 10, candidatesTokenCount: 2, thoughtsTokenCount: 40, cachedContentTokenCount: 6 }),
-    usageOf(
-      { promptTokenCount: 10, candidatesTokenCount: 7, thoughtsTokenCount: 41, toolUsePromptTokenCount: 5 },
-      'STOP',
-    ),
-  ])
-  expect(turn.usage).toEqual({ inputTokens: 15, outputTokens: 48, cachedInputTokens: 6, reasoningTokens: 41 })
-})
+const counts = {
+  promptTokenCount: 10,
+  toolUsePromptTokenCount: 5,
+  cachedContentTokenCount: 6,
+  candidatesTokenCount: 7,
+  thoughtsTokenCount: 41,
+}
+const counted = { inputTokens: 15, outputTokens: 48, cachedInputTokens: 6, reasoningTokens: 41 }
 
-test('a count that a later chunk leaves out stays what it was', () => {
-  const counts = { promptTokenCount: 10, candidatesTokenCount: 2, thoughtsTokenCount: 40 }
-  const { turn } = readStream([
-    { ...answer([{ text: 'Rain.' }], {}), usageMetadata: counts },
-    { ...answer([], { finishReason: 'STOP' }), usageMetadata: { promptTokenCount: 10 } },
-  ])
-  expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 42, reasoningTokens: 40 })
-})
-
-test('usage without any count is no usage', () => {
-  const { turn } = readWhole({ ...answer([{ text: 'x' }]), usageMetadata: { trafficType: 'ON_DEMAND' } })
-  expect(turn.usage).toBeUndefined()
+test.for([
+  ['thoughts as output, and tool use as input', [counts], counted],
+  [
+    'the last value of each, never a sum',
+    [{ ...counts, candidatesTokenCount: 2, promptTokenCount: 1 }, counts],
+    counted,
+  ],
+  ['what a later chunk leaves out as before', [counts, { trafficType: 'ON_DEMAND' }], counted],
+  ['thoughts alone', [{ thoughtsTokenCount: 3 }], { outputTokens: 3, reasoningTokens: 3 }],
+  ['a prompt alone', [{ promptTokenCount: 3 }], { inputTokens: 3, outputTokens: 0 }],
+  ['an answer alone', [{ candidatesTokenCount: 3 }], { outputTokens: 3 }],
+  ['no count as no usage', [{ trafficType: 'ON_DEMAND' }], undefined],
+] as const)('usage has %s', ([, chunks, usage]) => {
+  const { turn } = readStream(chunks.map((usageMetadata) => ({ ...answer([{ text: 'x' }]), usageMetadata })))
+  expect(turn.usage).toEqual(usage)
 })
 
 test('only the first candidate is the turn', () => {

@@ -93,7 +93,7 @@ function createTurn(request: TurnRequest, options: PartReaderOptions): TurnState
 function readChunk(turn: TurnState, json: unknown, out: TurnEvent[]): void {
   if (isErrorBody(json)) throw inBandError(json, turn.origin)
   if (!isObject(json)) {
-    throw malformed(turn.origin, 'the response is no GenerateContentResponse', JSON.stringify(json) ?? '')
+    throw malformed(turn.origin, 'the response is no GenerateContentResponse', JSON.stringify(json))
   }
   turn.responseId ??= textOf(json['responseId'])
   turn.model ??= textOf(json['modelVersion'])

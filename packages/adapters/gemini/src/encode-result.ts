@@ -1,7 +1,6 @@
 import type { FunctionResponse, FunctionResponsePart } from '@google/genai'
 import {
   isObject,
-  toolOutputText,
   type FilePart,
   type HistoryContext,
   type JsonObject,
@@ -48,8 +47,7 @@ export function functionResponse(part: ToolResultPart, context: HistoryContext, 
       } satisfies Plain<FunctionResponse>
     }
     default:
-      output satisfies never
-      return { response: { output: toolOutputText(output) } }
+      return output satisfies never
   }
 }
 

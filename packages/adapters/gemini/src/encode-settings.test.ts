@@ -4,7 +4,9 @@ import { encoded } from './testing.ts'
 
 test('more than five stop sequences are cut, with a warning', () => {
   const { body, warnings } = encoded({ settings: { stopSequences: ['1', '2', '3', '4', '5', '6', '7'] } })
-  expect(body['generationConfig']).toEqual({ stopSequences: ['1', '2', '3', '4', '5'] })
+  const stopSequences = ['1', '2', '3', '4', '5']
+  expect(body['generationConfig']).toEqual({ stopSequences })
+  expect(encoded({ settings: { stopSequences } }).warnings).toEqual([])
   expect(warnings).toMatchObject([{ type: 'dropped', path: 'settings.stopSequences' }])
 })
 

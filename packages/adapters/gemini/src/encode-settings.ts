@@ -30,7 +30,7 @@ export function generationConfig(settings: Settings, traits: ModelTraits, warn: 
 
 function stopsOf(stops: readonly string[], warn: Warn): readonly string[] {
   if (stops.length > mostStopSequences) {
-    const message = `The API takes ${mostStopSequences} stop sequences; ${stops.length - mostStopSequences} are left out.`
+    const message = `The API takes ${mostStopSequences} stop sequences; the others are left out.`
     warn({ type: 'dropped', path: 'settings.stopSequences', message })
   }
   return stops.slice(0, mostStopSequences)

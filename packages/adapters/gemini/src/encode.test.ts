@@ -82,6 +82,8 @@ test('a response format asks for JSON by schema', () => {
     responseMimeType: 'application/json',
     responseJsonSchema: schema,
   })
+  const { warnings } = encoded({ responseFormat: { name: 'answer', schema: { ...schema, minProperties: 1, not: {} } } })
+  expect(warnings).toMatchObject([{ type: 'coerced', path: 'responseFormat.schema' }])
 })
 
 test('provider options go to the top level and win over what we set', () => {
@@ -101,6 +103,11 @@ test('provider options go to the top level and win over what we set', () => {
   expect(body).toMatchObject({ safetySettings: gemini.safetySettings, cachedContent: 'cachedContents/1' })
   expect(body['generationConfig']).toEqual({ topP: 0.5, ...gemini.generationConfig })
   expect(body['toolConfig']).toEqual(gemini.toolConfig)
+  const search = { type: 'provider', provider: 'gemini', name: 'search', definition: { googleSearch: {} } } as const
+  expect(encoded({ tools: [search], providerOptions: { gemini } }).body['toolConfig']).toEqual({
+    ...gemini.toolConfig,
+    includeServerSideToolInvocations: true,
+  })
   expect(body['tools']).toMatchObject([{ functionDeclarations: [{ name: 'weather' }] }, { urlContext: {} }])
   expect(body).not.toHaveProperty('store')
 })

@@ -6,7 +6,7 @@ export interface TextSlot {
   text: string
 }
 
-export interface PlacedCitation {
+export interface LocatedCitation {
   /** `undefined`: the answer has no text. */
   readonly part: number | undefined
   readonly citation: Citation
@@ -21,20 +21,20 @@ export function citationsOf(
   candidate: JsonObject,
   slots: readonly TextSlot[],
   earlier: readonly JsonObject[] = [],
-): readonly PlacedCitation[] {
+): readonly LocatedCitation[] {
   const answer = answerOf(slots)
-  const placed = [...groundedIn(objectOf(candidate['groundingMetadata']), answer)]
+  const citations = [...groundedIn(objectOf(candidate['groundingMetadata']), answer)]
   for (const grounding of earlier) {
-    const named = new Set(placed.map(({ citation }) => citation.url ?? citation.title))
+    const named = new Set(citations.map(({ citation }) => citation.url ?? citation.title))
     const once = groundedIn(grounding, answer).filter(({ citation }) => !named.has(citation.url ?? citation.title))
-    placed.push(...once)
+    citations.push(...once)
   }
-  return [...placed, ...recitations(candidate, answer)]
+  return [...citations, ...recitations(candidate, answer)]
 }
 
-function groundedIn(grounding: JsonObject, answer: Answer): readonly PlacedCitation[] {
+function groundedIn(grounding: JsonObject, answer: Answer): readonly LocatedCitation[] {
   const chunks = arrayOf(grounding['groundingChunks']).map((chunk) => sourceOf(objectOf(chunk)))
-  const placed: PlacedCitation[] = []
+  const citations: LocatedCitation[] = []
   const supporting = new Set<unknown>()
   for (const support of arrayOf(grounding['groundingSupports']).map(objectOf)) {
     const location = locationOf(objectOf(support['segment']), answer)
@@ -42,18 +42,18 @@ function groundedIn(grounding: JsonObject, answer: Answer): readonly PlacedCitat
       const source = typeof index === 'number' ? chunks[index] : undefined
       if (source === undefined) continue
       supporting.add(index)
-      placed.push({ part: location.part, citation: { ...source, ...location.range } })
+      citations.push({ part: location.part, citation: { ...source, ...location.range } })
     }
   }
   const part = answer.slots.at(-1)?.part
   chunks.forEach((source, index) => {
-    if (source !== undefined && !supporting.has(index)) placed.push({ part, citation: source })
+    if (source !== undefined && !supporting.has(index)) citations.push({ part, citation: source })
   })
-  return placed
+  return citations
 }
 
 /** Existing works that the text repeats: `citations` at Vertex AI, `citationSources` in the Gemini API (https://ai.google.dev/api). */
-function recitations(candidate: JsonObject, answer: Answer): readonly PlacedCitation[] {
+function recitations(candidate: JsonObject, answer: Answer): readonly LocatedCitation[] {
   const { citations, citationSources } = objectOf(candidate['citationMetadata'])
   return arrayOf(citations ?? citationSources).flatMap((item) => {
     const { uri, title, ...segment } = objectOf(item)

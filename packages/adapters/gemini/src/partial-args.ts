@@ -90,6 +90,6 @@ function write(node: object, step: string | number, value: unknown): boolean {
     if (typeof step !== 'number' || step > node.length + longestGap) return false
     while (node.length < step) node.push(null)
   }
-  Object.defineProperty(node, step, { value, writable: true, enumerable: true, configurable: true })
+  Object.defineProperty(node, step, { value, enumerable: true, configurable: true })
   return true
 }

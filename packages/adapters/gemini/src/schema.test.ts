@@ -65,7 +65,7 @@ test.for<readonly [string, JsonSchema, object]>([
   expect(sanitised(schema)).toEqual({ schema: expected, warnings: [] })
 })
 
-test('what the API cannot enforce moves into the description, with a warning that names the place', () => {
+test('what the API cannot enforce moves into the description, with a warning that names the location', () => {
   const { schema, warnings } = sanitised({
     type: 'object',
     properties: { n: { type: 'number', description: 'A share.', exclusiveMinimum: 0, multipleOf: 0.5 } },

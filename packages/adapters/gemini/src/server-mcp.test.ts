@@ -28,7 +28,7 @@ test('a call that its response follows was run by the provider, and both go back
   }
 })
 
-test('its result answers the call by id, and calls beside it stay with the caller', () => {
+test('the result of a server’s MCP tool answers the call by id, and calls beside it stay with the caller', () => {
   const parts = [
     { functionCall: { id: 'a', name: 'srv', args: { n: 1 } } },
     { functionCall: { id: 'b', name: 'srv', args: { n: 2 } } },

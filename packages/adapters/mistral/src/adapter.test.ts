@@ -66,6 +66,7 @@ test.each([
 test.each([
   { provider: 'mistral', content: [{ type: 'reasoning', text: 'Hm.' }] },
   { provider: 'other', content: [{ type: 'refusal', text: 'No.' }] },
+  { provider: 'other', content: [{ type: 'text', text: 'Hi.' }] },
   { provider: 'other', content: [ran] },
   {
     provider: 'mistral',

@@ -6,6 +6,4 @@ export const mistralCapabilities: Capabilities = {
   ...chatCapabilities(),
   structuredWithTools: false,
   providerTools: true,
-  // In the finish chunk, without being asked for.
-  streamUsage: true,
 }

@@ -19,7 +19,7 @@ test('needs no key and asks the server on this machine', async () => {
 test.each([
   [{}, 'from-environment'],
   [{ apiKey: 'from-options' }, 'from-options'],
-])('sends a key as bearer token, from the options before the environment: %j', async (options, key) => {
+])('a key is sent as bearer token, from the options before the environment: %j', async (options, key) => {
   vi.stubEnv('OLLAMA_API_KEY', 'from-environment')
   const baseURL = 'https://ollama.com/'
   const { url, headers } = await askOnce(
@@ -30,6 +30,11 @@ test.each([
 })
 
 test('the default instance names provider, model and what the API can do', () => {
-  const capabilities = { tools: true, toolChoice: ['auto', 'none'], structuredWithTools: false }
+  const can = ['tools', 'parallel', 'structured', 'reasoning', 'reasoningReplay', 'imageInput', 'toolResultImages']
+  const capabilities = {
+    ...Object.fromEntries([...can, 'streamUsage'].map((name) => [name, true])),
+    toolChoice: ['auto', 'none'],
+    structuredWithTools: false,
+  }
   expect(ollama('qwen3')).toMatchObject({ provider: 'ollama', model: 'qwen3', capabilities })
 })

@@ -51,6 +51,14 @@ test('calls get ids from the ordinals of turn and call, which are never sent', (
   expect(sendBack(turn.message)).toEqual({ role: 'assistant', content: '', tool_calls: [weather] })
 })
 
+test.each([{ id: 'call_ab12' }, { function: { index: 1, ...weather.function } }])(
+  'calls keep what the server gives in one place alone, and return with it: %j',
+  (fields) => {
+    const given = { ...weather, ...fields }
+    expect(sendBack(readWhole({ tool_calls: [given] }).turn.message)).toMatchObject({ tool_calls: [given] })
+  },
+)
+
 test('calls keep what the server gives beside name and arguments, and return with it', () => {
   const given = { id: 'call_ab12', signature: 'S', function: { index: 1, ...weather.function } }
   const { turn } = readStream([{ tool_calls: [given] }, done()])

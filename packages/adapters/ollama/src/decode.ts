@@ -24,7 +24,7 @@ import { throwIfError } from './errors.ts'
 export function decodeAnswer(json: unknown, request: TurnRequest, origin: Origin, out: TurnEvent[]): void {
   const body = objectOf(json)
   throwIfError(body, origin)
-  if (!isObject(body['message'])) throw malformed(origin, 'the answer holds no message', JSON.stringify(json) ?? '')
+  if (!isObject(body['message'])) throw malformed(origin, 'the answer holds no message', JSON.stringify(json))
   if (body['done'] === false) throw malformed(origin, 'the answer says that it is not done', JSON.stringify(json))
   const state = createState(request, origin)
   readLine(state, body, out)

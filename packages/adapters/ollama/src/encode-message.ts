@@ -81,7 +81,7 @@ function encodeAssistant(message: AssistantMessage, { warn }: HistoryContext, { 
   return printMessage({ role: 'assistant', content, ...beside })
 }
 
-/** Results are matched to their calls by place and name; an id goes along where the server gave one. */
+/** Results are matched to their calls by position and name; an id goes along where the server gave one. */
 function encodeResult(result: ToolResultPart, context: HistoryContext, { provider }: Origin): string {
   const call = context.call(result.toolCallId)?.part
   const id = call === undefined ? undefined : textOf(objectOf(objectOf(ownMetadata(call, provider))['call'])['id'])

@@ -19,6 +19,7 @@ test.each([
     'context-overflow',
     'the input length exceeds the context length',
   ],
+  [400, { error: '{"type":"exceed_context_size_error","message":"Too much"}' }, 'context-overflow', 'Too much'],
   [400, { error: overflow }, 'context-overflow', 'request (2622 tokens) exceeds the available context size'],
   [500, { error: { error: { message: 'boom' } } }, 'server-error', 'boom'],
   [401, { error: 'unauthorized', signin_url: 'https://ollama.com/connect' }, 'authentication', 'unauthorized'],

@@ -5,8 +5,10 @@ import {
   numberOf,
   objectOf,
   textOf,
+  type AssemblerOptions,
   type FinishedCall,
   type JsonObject,
+  type ProviderMetadata,
   type ToolCallAssembler,
   type ToolDefinition,
   type ToolNames,
@@ -29,19 +31,7 @@ import {
 } from './part-writer.ts'
 import { detailText, hasSubstance } from './reasoning-details.ts'
 
-export interface MessageReader {
-  /** Reads a delta, or a whole message: they have the same fields. */
-  read(message: JsonObject, whole: boolean, out: TurnEvent[]): void
-  /** Closes everything. `cut`: the turn was cut, so calls that do not parse are `truncated`. */
-  end(cut: boolean, out: TurnEvent[]): void
-  callCount(): number
-  /** Fields of the message that are sent back verbatim. */
-  fields(): JsonObject | undefined
-  /** Name of a function that was called in the legacy form. */
-  legacyCall(): string | undefined
-}
-
-export interface MessageReaderOptions {
+interface ReaderOptions {
   readonly parts: OpenParts
   readonly dialect: ResolvedDialect
   readonly turn: number
@@ -49,74 +39,72 @@ export interface MessageReaderOptions {
   readonly tools: readonly ToolDefinition[] | undefined
 }
 
-interface State extends MessageReaderOptions {
-  calls: Calls | undefined
-  executed: ExecutedTools | undefined
-  audio: AudioAnswer | undefined
-  fields: Record<string, unknown> | undefined
-  legacyCall: string | undefined
+/** What was read of a message. */
+export interface MessageReader extends ReaderOptions {
+  /** Made for the first one. */
+  calls?: Calls
+  executed?: ExecutedTools
+  audio?: AudioAnswer
+  /** Fields of the message that are sent back verbatim. */
+  fields?: Record<string, unknown>
+  /** Name of a function that was called in the legacy form. */
+  legacyCall?: string | undefined
 }
 
-/** The calls of a message, made for the first one. */
-interface Calls {
+/** The calls of a message, and how they are put together. */
+class Calls implements AssemblerOptions {
+  readonly #reader: ReaderOptions
   readonly assembler: ToolCallAssembler
   /** Indexes and ids of calls of `custom` tools. */
-  custom: Set<number | string | undefined> | undefined
+  custom?: Set<number | string | undefined>
   /** Members of a call that are sent back with it, where they came first, by its id or its index. */
-  fields: Map<string | number | undefined, Readonly<Record<string, unknown>>> | undefined
-}
+  fields?: Map<string | number | undefined, Readonly<Record<string, unknown>>>
 
-function createCalls({ parts, turn, toolNames, tools = [] }: MessageReaderOptions): Calls {
-  const isCustom = ({ index, id }: FinishedCall): boolean => calls.custom?.has(id ?? index) === true
-  const toolName = (wireName: string): string => toolNames.get(wireName) ?? wireName
-  const assembler = createToolCallAssembler({
-    turn,
-    nextPart: () => parts.next++,
-    toolName,
-    isToolName: (wireName) => tools.some(({ name }) => name === toolName(wireName)),
-    providerMetadata: (call) => {
-      const { index, id } = call
-      const fields = calls.fields?.get(id ?? index)
-      return parts.providerMetadata({
-        ...(id !== undefined && { id }),
-        ...(fields && { fields }),
-        ...(isCustom(call) && { custom: true }),
-      })
-    },
-    isFreeText: isCustom,
-  })
-  const calls: Calls = { assembler, custom: undefined, fields: undefined }
-  return calls
-}
-
-export function createMessageReader(options: MessageReaderOptions): MessageReader {
-  const { parts, dialect, turn, toolNames, tools } = options
-  const state: State = {
-    parts,
-    dialect,
-    turn,
-    toolNames,
-    tools,
-    calls: undefined,
-    executed: undefined,
-    audio: undefined,
-    fields: undefined,
-    legacyCall: undefined,
+  constructor(reader: ReaderOptions) {
+    this.#reader = reader
+    this.assembler = createToolCallAssembler(this)
   }
-  return {
-    read: (message, whole, out) => readMessage(state, message, whole, out),
-    end(cut, out) {
-      closeParts(parts, out)
-      state.audio?.end(out)
-      state.calls?.assembler.end(out, cut)
-    },
-    callCount: () => state.calls?.assembler.count ?? 0,
-    fields: () => state.fields,
-    legacyCall: () => state.legacyCall,
+
+  get turn(): number {
+    return this.#reader.turn
+  }
+
+  nextPart(): number {
+    return this.#reader.parts.next++
+  }
+
+  toolName(wireName: string): string {
+    return this.#reader.toolNames.get(wireName) ?? wireName
+  }
+
+  isToolName(wireName: string): boolean {
+    return this.#reader.tools?.some(({ name }) => name === this.toolName(wireName)) === true
+  }
+
+  providerMetadata(call: FinishedCall): ProviderMetadata {
+    const { index, id } = call
+    const fields = this.fields?.get(id ?? index)
+    return this.#reader.parts.providerMetadata({
+      ...(id !== undefined && { id }),
+      ...(fields && { fields }),
+      ...(this.isFreeText(call) && { custom: true }),
+    })
+  }
+
+  isFreeText({ index, id }: FinishedCall): boolean {
+    return this.custom?.has(id ?? index) === true
   }
 }
 
-function readMessage(state: State, message: JsonObject, whole: boolean, out: TurnEvent[]): void {
+/** Closes everything. `cut`: the turn was cut, so calls that do not parse are `truncated`. */
+export function endMessage({ parts, audio, calls }: MessageReader, cut: boolean, out: TurnEvent[]): void {
+  closeParts(parts, out)
+  audio?.end(out)
+  calls?.assembler.end(out, cut)
+}
+
+/** Reads a delta, or a whole message: they have the same fields. */
+export function readMessage(state: MessageReader, message: JsonObject, whole: boolean, out: TurnEvent[]): void {
   readReasoning(state.parts, message, out)
   const { content, refusal, tool_calls: toolCalls, executed_tools: executedTools } = message
   if (Array.isArray(executedTools)) {
@@ -186,8 +174,8 @@ function readChunk(parts: OpenParts, chunk: unknown, out: TurnEvent[]): void {
   }
 }
 
-function readCalls(state: State, entries: readonly unknown[], whole: boolean, out: TurnEvent[]): void {
-  const calls = (state.calls ??= createCalls(state))
+function readCalls(state: MessageReader, entries: readonly unknown[], whole: boolean, out: TurnEvent[]): void {
+  const calls = (state.calls ??= new Calls(state))
   let position = -1
   for (const value of entries) {
     position++
@@ -237,14 +225,12 @@ function keepCallFields(
   if (fields !== undefined && calls.fields?.has(key) !== true) (calls.fields ??= new Map()).set(key, fields)
 }
 
-function readAnnotations(state: State, annotations: readonly unknown[], out: TurnEvent[]): void {
+function readAnnotations(state: MessageReader, annotations: readonly unknown[], out: TurnEvent[]): void {
   for (const value of annotations) {
     const annotation = objectOf(value)
     if (annotation['type'] === 'file') {
       // OpenRouter does not parse a document again when its annotation comes back.
-      const kept = state.fields?.['annotations']
-      if (Array.isArray(kept)) kept.push(annotation)
-      else keepField(state, 'annotations', [annotation])
+      keepField(state, 'annotations', [...arrayOf(state.fields?.['annotations']), annotation])
       continue
     }
     const source = citationKinds.map((kind) => annotation[kind]).find(isObject) ?? annotation
@@ -278,12 +264,12 @@ function readImages(parts: OpenParts, images: readonly unknown[], out: TurnEvent
       type: 'file',
       part: parts.next++,
       ...fileOfUrl(url),
-      providerMetadata: parts.providerMetadata({ field: 'images' }),
+      providerMetadata: parts.providerMetadata({}),
     })
   }
 }
 
-function keepField(state: State, name: string, value: unknown): void {
+function keepField(state: MessageReader, name: string, value: unknown): void {
   if (value === undefined || value === null) return
   state.fields ??= {}
   state.fields[name] = value

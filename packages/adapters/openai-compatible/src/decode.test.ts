@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { AdapterError, type TurnEvent } from '@steploop/core/adapter'
-import { readStream, readWhole, requestOf, wireOf } from './testing.ts'
+import { AdapterError, createChunkParser, type JsonObject, type TurnEvent } from '@steploop/core/adapter'
+import { changing } from './decode.ts'
+import { origin, readStream, readWhole, requestOf, wireOf } from './testing.ts'
 
 const usage = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14 }
 
@@ -46,10 +47,14 @@ test('text of other choices is left alone', () => {
 })
 
 test('text and a refusal are told apart', () => {
-  const message = { content: null, refusal: 'I cannot help with that.' }
-  for (const { turn } of [readWhole(message), readStream([message, '[DONE]'])]) {
-    expect(turn.message.content).toEqual([{ type: 'refusal', text: 'I cannot help with that.' }])
+  const refusal = 'I cannot help with that.'
+  for (const message of [{ content: null, refusal }, { content: [{ type: 'refusal', refusal }] }]) {
+    for (const { turn } of [readWhole(message), readStream([message, '[DONE]'])]) {
+      expect(turn.message.content).toEqual([{ type: 'refusal', text: refusal }])
+    }
   }
+  const { events } = readStream([{ content: 'Well.' }, { refusal }, '[DONE]'])
+  expect(namesOf(events)).toBe('turn-start text-start text-delta text-end refusal-delta turn-end')
 })
 
 test('the end of a stream needs a finish reason or [DONE]', () => {
@@ -111,6 +116,26 @@ test.each([
   })
 })
 
+test('how likely each token was is told with the turn', () => {
+  const content = [{ token: 'Hi', logprob: -0.1, top_logprobs: [] }]
+  const chunk = { choices: [{ index: 0, delta: { content: 'Hi' }, logprobs: { content } }] }
+  expect(readStream([chunk, '[DONE]']).turn.logprobs).toMatchObject([{ token: 'Hi', logprob: -0.1 }])
+})
+
+test.each<[string, (text: string) => JsonObject]>([
+  ['content', (content) => ({ choices: [{ delta: { content } }] })],
+  ['reasoning_content', (reasoning_content) => ({ choices: [{ delta: { reasoning_content } }] })],
+  ['reasoning', (reasoning) => ({ choices: [{ delta: { reasoning } }] })],
+  ['arguments', (text) => ({ choices: [{ delta: { tool_calls: [{ function: { arguments: text } }] } }] })],
+  ['obfuscation', (obfuscation) => ({ obfuscation })],
+  ['p', (p) => ({ p })],
+])('chunks that differ in %s alone are read by what differs', (_, chunk) => {
+  const parse = createChunkParser(changing, origin)
+  const first = parse(JSON.stringify(chunk('a')))
+  expect(parse(JSON.stringify(chunk('bc')))).toBe(first)
+  expect(first).toEqual(chunk('bc'))
+})
+
 test('id and model are the first that are not empty, whatever comes later', () => {
   const { turn, events } = readStream([
     { id: '', model: '', choices: [] },
@@ -132,7 +157,8 @@ test('usage is the last value of each count, never a sum, and null does not eras
 })
 
 // https://platform.moonshot.ai/docs/api/chat, the streamed example
-test('usage is found in the choice where it is nowhere else', () => {
+test('usage is found in the choice, or beside it under x_groq, where it is nowhere else', () => {
+  expect(readStream([{ content: 'A' }, { x_groq: { usage } }, '[DONE]']).turn.usage).toMatchObject({ inputTokens: 10 })
   const { turn } = readStream([{ content: 'A' }, { choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage }] }])
   expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 4 })
 })
@@ -183,7 +209,9 @@ test('sources that are documents or results of tools are named by their id', () 
     { title: 'doc_1', startIndex: 0, endIndex: 2 },
     { title: 'call_1', startIndex: 3, endIndex: 5 },
   ]
-  expect(readWhole({ content: 'So it is.', annotations }).turn.message.content).toMatchObject([{ citations }])
+  for (const content of ['So it is.', '']) {
+    expect(readWhole({ content, annotations }).turn.message.content).toMatchObject([{ text: content, citations }])
+  }
 })
 
 const entry = { index: 0, type: 'search', arguments: '{"query":"x"}', output: 'Found it.' }
@@ -198,14 +226,20 @@ test('tools that the provider ran are provider calls with their results, also wh
     { content: 'Done.' },
     '[DONE]',
   ])
-  for (const { turn } of [whole, streamed]) {
+  for (const { turn, events } of [whole, streamed]) {
     expect(turn.finishReason).toBe('stop')
+    expect(events).toContainEqual(expect.objectContaining({ type: 'tool-call-start', owner: 'provider' }))
     expect(turn.message.content).toMatchObject([
       { type: 'tool-call', owner: 'provider', toolName: 'search', input: { query: 'x' } },
       { type: 'tool-result', toolName: 'search', output: { type: 'text', value: 'Found it.' } },
       { type: 'text', text: 'Done.' },
     ])
   }
+})
+
+test('tools that the provider ran without saying with what have no input', () => {
+  const { turn } = readWhole({ content: 'Done.', executed_tools: [{ type: 'search' }] })
+  expect(turn.message.content).toMatchObject([{ toolName: 'search', input: {}, inputText: '' }, { type: 'text' }])
 })
 
 test('tools that the provider ran are left out of later requests with a warning, unless the dialect sends them back', () => {
@@ -229,6 +263,8 @@ test('pictures that the model made are files and return to their provider', () =
 test('pictures that the model made are files where only their addresses are given', () => {
   const { turn } = readStream([{ content: 'Here.' }, { images: ['https://a.example/1.png'] }, '[DONE]'])
   expect(turn.message.content[1]).toMatchObject({ type: 'file', url: 'https://a.example/1.png' })
+  const escaped = { type: 'file', mediaType: 'image/*', url: 'data:image/svg+xml,%3Csvg/%3E' }
+  expect(readWhole({ content: null, images: [escaped.url] }).turn.message.content).toMatchObject([escaped])
 })
 
 test('what nobody knows is skipped: fields, event names, blank data, chunks that are no objects', () => {

@@ -22,7 +22,7 @@ import {
 } from '@steploop/core/adapter'
 import type { ResolvedDialect } from './dialect.ts'
 import { inBandError } from './errors.ts'
-import { createMessageReader, type MessageReader } from './decode-message.ts'
+import { endMessage, readMessage, type MessageReader } from './decode-message.ts'
 import { createOpenParts, writeCitation, type OpenParts } from './part-writer.ts'
 import { laterUsage, readUsage, upstreamUsage, withUpstream } from './usage.ts'
 
@@ -58,7 +58,7 @@ function createState({ turn, tools }: TurnRequest, { origin, dialect, toolNames 
     origin,
     dialect,
     parts,
-    reader: createMessageReader({ parts, dialect, turn, toolNames: toolNames(tools), tools }),
+    reader: { parts, dialect, turn, toolNames: toolNames(tools), tools },
     sources: undefined,
     started: false,
     chosen: false,
@@ -68,9 +68,11 @@ function createState({ turn, tools }: TurnRequest, { origin, dialect, toolNames 
     rawFinish: undefined,
     usage: undefined,
     logprobs: [],
-    upstream: {},
+    upstream: noCounts,
   }
 }
+
+const noCounts: JsonObject = Object.freeze({})
 
 /** Decodes one JSON answer: the same reading as in a stream, of one chunk that holds it all. */
 export function decodeAnswer(json: unknown, request: TurnRequest, options: DecodeOptions, out: TurnEvent[]): void {
@@ -88,7 +90,7 @@ export function decodeAnswer(json: unknown, request: TurnRequest, options: Decod
 }
 
 /** What is another in every chunk: the texts, and what OpenAI and Mistral pad them with (docs/wire.md#padding). None of it is in the head. */
-const changing: readonly ChunkPath[] = [
+export const changing: readonly ChunkPath[] = [
   ['choices', 0, 'delta', 'content'],
   ['choices', 0, 'delta', 'reasoning_content'],
   ['choices', 0, 'delta', 'reasoning'],
@@ -184,13 +186,13 @@ function readChoice(state: State, body: JsonObject, whole: boolean, out: TurnEve
   state.rawFinish = finish ?? state.rawFinish
   if (!isObject(message)) return
   if (isObject(message['provider_metadata'])) state.upstream = upstreamUsage(message['provider_metadata'])
-  state.reader.read(message, whole, out)
+  readMessage(state.reader, message, whole, out)
 }
 
 /** A turn is one answer; others, which only `n` asks for, are left alone. Moonshot writes the usage in here. */
 function firstChoice(body: JsonObject): JsonObject {
   for (const choice of arrayOf(body['choices'])) if (!(Number(objectOf(choice)['index']) > 0)) return objectOf(choice)
-  return {}
+  return noCounts
 }
 
 function endStream(state: State, out: TurnEvent[]): void {
@@ -206,12 +208,14 @@ function endStream(state: State, out: TurnEvent[]): void {
 function endTurn(state: State, out: TurnEvent[], proven = true): void {
   const { reader, parts } = state
   const finish = finishOf(state)
-  for (const [url, title] of state.sources ?? [])
+  state.sources?.forEach((title, url) => {
     writeCitation(parts, { url, ...(title !== undefined && { title }) }, out)
-  reader.end(!proven || finish === 'length' || finish === 'content-filter', out)
-  const fields = reader.fields()
-  const legacy = reader.legacyCall()
-  const warnings = [...(proven ? [] : [unprovenEnd]), ...(legacy === undefined ? [] : [legacyCall(legacy)])]
+  })
+  endMessage(reader, !proven || finish === 'length' || finish === 'content-filter', out)
+  const { fields, legacyCall: legacy } = reader
+  const warnings: Warning[] = []
+  if (!proven) warnings.push(unprovenEnd)
+  if (legacy !== undefined) warnings.push(legacyCall(legacy))
   out.push({
     type: 'turn-end',
     finishReason: finish,
@@ -254,7 +258,7 @@ function finishOf({ rawFinish, reader }: State): FinishReason {
     case 'safety':
       return 'content-filter'
     default:
-      if (reader.callCount() > 0) return 'tool-calls'
+      if (reader.calls !== undefined && reader.calls.assembler.count > 0) return 'tool-calls'
   }
   return word === undefined || stopWords.has(word) ? 'stop' : 'unknown'
 }

@@ -22,7 +22,7 @@ export type ReasoningField = 'reasoning_content' | 'reasoning' | 'reasoning_deta
 
 /**
  * How one provider deviates from Chat Completions, as data and small pure functions. Every member has a default, and decoding is
- * generous whatever the dialect: all names of reasoning, all places of usage, all error shapes that were seen are understood. A dialect
+ * generous whatever the dialect: all names of reasoning, all locations of usage, all error shapes that were seen are understood. A dialect
  * says what must be sent differently, and the few things that cannot be told from the response.
  */
 export interface ChatDialect {

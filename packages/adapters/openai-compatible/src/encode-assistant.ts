@@ -100,9 +100,7 @@ function addPart(draft: Draft, part: AssistantPart, index: number, options: Enco
   const own = ownMetadata(part, options.provider)
   switch (part.type) {
     case 'text':
-      if (part.text === '') return
-      draft.text += part.text
-      draft.chunks.push({ type: 'text', text: part.text })
+      if (part.text !== '') addText(draft, part.text)
       return
     case 'refusal':
       addRefusal(draft, part.text, index, options)
@@ -135,14 +133,18 @@ function addPart(draft: Draft, part: AssistantPart, index: number, options: Enco
   }
 }
 
+function addText(draft: Draft, text: string): void {
+  draft.text += text
+  draft.chunks.push({ type: 'text', text })
+}
+
 function addRefusal(draft: Draft, text: string, index: number, { provider, dialect }: EncodeOptions): void {
   if (dialect.refusals && draft.message.provider === provider) {
     draft.refusal += text
     return
   }
-  draft.text += text
-  draft.chunks.push({ type: 'text', text })
-  const message = `${provider} does not get this refusal as one; it is sent as text`
+  addText(draft, text)
+  const message = `${provider} knows no refusals; this one is sent as text`
   draft.context.warn({ type: 'coerced', path: `assistant.content[${index}]`, message })
 }
 

@@ -36,7 +36,7 @@ export function textInPlaceOfFiles(parts: readonly UserPart[]): string {
 
 /** Reads a URL that may be a `data:` one into the members of a file part. */
 export function fileOfUrl(url: string): { mediaType: string; data?: string; url?: string } {
+  if (!/^data:[^,]*;base64,/.test(url)) return { mediaType: 'image/*', url }
   const comma = url.indexOf(';base64,')
-  if (!url.startsWith('data:') || comma < 0) return { mediaType: 'image/*', url }
   return { mediaType: url.slice('data:'.length, comma), data: url.slice(comma + ';base64,'.length) }
 }

@@ -3,7 +3,7 @@ import { AdapterError, type FilePart, type ToolDefinition } from '@steploop/core
 import { chatCapabilities } from './capabilities.ts'
 import { llamaCpp } from './llama-cpp.ts'
 import { alphanumericCallId } from './names.ts'
-import { assistant, question, requestOf, send, wireOf } from './testing.ts'
+import { assistant, origin, question, requestOf, send, wireOf } from './testing.ts'
 
 const weather: ToolDefinition = {
   type: 'function',
@@ -240,6 +240,7 @@ test('messages with files hold images, audio and documents as content parts', ()
     { type: 'file', mediaType: 'image/jpeg', url: 'https://img.example/a.jpg' },
     { type: 'file', mediaType: 'audio/mpeg', data: 'bXAz' },
     { type: 'file', mediaType: 'application/pdf', data: 'cGRm', filename: 'a.pdf' },
+    { type: 'file', mediaType: 'application/pdf', data: 'cGRm' },
   ] as const
   expect(send({ messages: [{ role: 'user', content }] }).messages[0]?.['content']).toEqual([
     { type: 'text', text: 'Look:' },
@@ -247,6 +248,7 @@ test('messages with files hold images, audio and documents as content parts', ()
     { type: 'image_url', image_url: { url: 'https://img.example/a.jpg' } },
     { type: 'input_audio', input_audio: { data: 'bXAz', format: 'mp3' } },
     { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,cGRm' } },
+    { type: 'file', file: { filename: 'file.pdf', file_data: 'data:application/pdf;base64,cGRm' } },
   ])
 })
 
@@ -298,6 +300,9 @@ test('messages of the assistant keep a refusal apart; one of another provider is
   })
   const foreign = send({ messages: [assistant([refusal], 'other')] })
   expect(foreign.messages[0]).toEqual({ role: 'assistant', content: 'No.' })
+  const chunk = { type: 'opaque', providerMetadata: { ...origin, data: { chunk: { type: 'reference' } } } } as const
+  const beside = send({ messages: [assistant([refusal, chunk])] }, { refusals: false })
+  expect(beside.messages[0]).toMatchObject({ content: [{ type: 'text', text: 'No.' }, { type: 'reference' }] })
   expect(foreign.warnings).toMatchObject([{ type: 'coerced' }])
 })
 

@@ -62,7 +62,7 @@ function callerFields(given: Fields | undefined, warnings: Warning[]): CallerFie
   const refused = { messages, stream, ...(!Array.isArray(tools) && { tools }) }
   for (const [name, value] of Object.entries(refused)) {
     if (value === undefined) continue
-    const message = `\`${name}\` of the body is made from the turn and cannot be set${name === 'tools' ? ' but as an array of more tools' : ''}`
+    const message = `\`${name}\` of the body is made from the turn; only an array of more \`tools\` can be added`
     warnings.push({ type: 'dropped', path: `providerOptions.${name}`, message })
   }
   return { fields, tools: arrayOf(tools) }
@@ -139,7 +139,7 @@ function createSystemEncoder(
   return ({ instructions, responseFormat }, schemaField, warnings) => {
     const format = schemaField ? undefined : responseFormat
     if (format !== undefined) {
-      const message = 'the schema of the answer stands in the instructions, so it is asked for but not enforced'
+      const message = 'the schema of the answer is in the instructions, and not enforced'
       warnings.push({ type: 'coerced', path: 'responseFormat', message })
     }
     if (last?.instructions === instructions && last?.format === format) return last?.text ?? ''

@@ -3,6 +3,8 @@ import { AdapterError } from '@steploop/core/adapter'
 import { decodeEvents } from '@steploop/core/testing'
 import { readStream, readWhole, requestOf, origin, wireOf } from './testing.ts'
 
+const choice = { index: 0, delta: { content: '' }, finish_reason: null }
+
 function factsOf(status: number, body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return wireOf().decodeError(status, new Headers(headers), text)
@@ -14,6 +16,7 @@ test.each([
   ['flat, as Mistral and vLLM send it', 400, { object: 'error', message: 'no such model', code: 3000 }, 'bad-request'],
   ['flat, without anything else', 403, { message: 'no such model' }, 'permission'],
   ['under `detail`', 422, { detail: [{ msg: 'no such model', loc: ['body'] }] }, 'bad-request'],
+  ['under `detail`, in an object', 422, { detail: { message: 'no such model' } }, 'bad-request'],
   ['under `message` with a detail', 422, { message: { detail: [{ msg: 'no such model' }] } }, 'bad-request'],
   [
     'in an array, as Gemini’s endpoint sends it',
@@ -25,6 +28,32 @@ test.each([
   ['out of credit', 429, { error: { message: 'no such model', code: 'insufficient_quota' } }, 'insufficient-credit'],
 ])('the body of a failed response is %s', (_, status, body, code) => {
   expect(factsOf(status, body)).toMatchObject({ code, providerMessage: 'no such model' })
+})
+
+test('the body of a failed response may tell several faults', () => {
+  expect(factsOf(422, { detail: [{ msg: 'no model' }, { msg: 'no text' }] }).providerMessage).toBe('no model; no text')
+})
+
+test.each([
+  ['token_limit_exceeded', 'context-overflow'],
+  ['context_length_exceeded', 'context-overflow'],
+  ['rate_limit_exceeded', 'rate-limit'],
+  ['provider_overloaded', 'overloaded'],
+  ['provider_unavailable', 'overloaded'],
+  ['content_policy_violation', 'content-filter'],
+  ['refusal', 'content-filter'],
+  ['payment_required', 'insufficient-credit'],
+  ['authentication', 'authentication'],
+  ['permission_denied', 'permission'],
+  ['not_found', 'not-found'],
+  ['server', 'server-error'],
+  ['timeout', 'timeout'],
+  ['invalid_image', 'bad-request'],
+  ['unmapped', 'bad-request'],
+])('an error of OpenRouter of the type %s is %s, whatever code it comes with', (error_type, code) => {
+  const error = { code: 400, message: 'No.', metadata: { error_type, provider_code: 'x' } }
+  expect(factsOf(400, { error })).toMatchObject({ code })
+  expect(readStream([{ choices: [choice], error }]).error).toMatchObject({ code })
 })
 
 test('the body of a failed response may be HTML or empty: the status decides', () => {
@@ -65,7 +94,6 @@ test('the body of a failed response is understood by the words of the dialect fi
 })
 
 const content = { content: 'Half an ans' }
-const choice = { index: 0, delta: { content: '' }, finish_reason: null }
 
 test.each([
   [

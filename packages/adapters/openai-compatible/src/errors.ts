@@ -66,12 +66,9 @@ function saysSomething(error: unknown): boolean {
 
 function factsOf(parts: ProviderErrorParts, words: ErrorWords, body: JsonObject): ErrorFacts {
   const { metadata } = isObject(body['error']) ? body['error'] : body
-  const typed = codeByErrorType[textOf(objectOf(metadata)['error_type']) ?? '']
+  const typed = codeByErrorType[String(objectOf(metadata)['error_type'])]
   const facts = { ...providerErrorFacts(parts), ...(typed !== undefined && { code: typed }) }
-  const said = [...(parts.words ?? []), parts.message]
-    .filter((word) => typeof word === 'string')
-    .join('\n')
-    .toLowerCase()
+  const said = [...(parts.words ?? []), parts.message].join('\n').toLowerCase()
   for (const word in words) if (said.includes(word)) return { ...facts, code: words[word] ?? facts.code }
   return facts
 }

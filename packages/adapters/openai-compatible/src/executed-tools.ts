@@ -46,7 +46,6 @@ function announce(parts: OpenParts, entry: JsonObject, toolCallId: string, out: 
   const inputText = textOf(entry['arguments']) ?? ''
   const wire = parts.providerMetadata({ executed: entry })
   out.push({ type: 'tool-call-start', part, toolCallId, toolName, owner: 'provider' })
-  if (inputText !== '') out.push({ type: 'tool-call-delta', part, toolCallId, inputText })
   out.push({
     type: 'tool-call',
     part,

@@ -80,6 +80,18 @@ test('an answer in audio is a file whose kind its first bytes tell, and goes bac
   expect(sendBack(turn.message)).toEqual({ role: 'assistant', content: null, audio: { id: 'audio_1' } })
 })
 
+test.each([
+  ['SUQzBAAA', 'audio/mpeg'],
+  ['//vQAAAA', 'audio/mpeg'],
+  ['//PQAAAA', 'audio/mpeg'],
+  ['ZkxhQwAA', 'audio/flac'],
+  ['T2dnUwAA', 'audio/ogg'],
+  ['//FQAAAA', 'audio/aac'],
+  ['AAAAAAAA', 'audio/pcm'],
+])('an answer in audio that begins with %s is %s', (data, mediaType) => {
+  expect(readWhole({ content: null, audio: { data } }).turn.message.content).toMatchObject([{ mediaType }])
+})
+
 test('an answer in audio may come in pieces, each padded on its own', () => {
   const { turn } = readStream([
     { audio: { id: 'audio_1', transcript: 'Hel' } },
@@ -106,7 +118,7 @@ test('an answer in audio of another provider is left out with a warning', () => 
 describe('the legacy `function_call`', () => {
   const functionCall = { name: 'get_weather', arguments: '{"city":"Oslo"}' }
 
-  test('is not run, and a warning says so', () => {
+  test('the legacy `function_call` is not run, and a warning says so', () => {
     for (const { turn } of [
       readWhole({ content: null, function_call: functionCall }, { finish: 'function_call' }),
       readStream([
@@ -122,7 +134,7 @@ describe('the legacy `function_call`', () => {
     }
   })
 
-  test('without a name is nothing (Snowflake)', () => {
+  test('a legacy `function_call` without a name is nothing (Snowflake)', () => {
     const { turn } = readWhole({ content: 'Hi', function_call: { name: '', arguments: '' } })
     expect(turn.warnings).toEqual([])
   })

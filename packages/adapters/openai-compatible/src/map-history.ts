@@ -2,7 +2,7 @@ import type { Message } from '@steploop/core/adapter'
 
 interface Copy {
   count: number
-  last: Message | undefined
+  last?: Message
   readonly messages: Message[]
 }
 
@@ -19,7 +19,7 @@ export function mapHistory(
   return (messages) => {
     let copy = copies.get(messages)
     if (copy === undefined || messages[copy.count - 1] !== copy.last) {
-      copy = { count: 0, last: undefined, messages: [] }
+      copy = { count: 0, messages: [] }
       copies.set(messages, copy)
     }
     for (const message of messages.slice(copy.count)) {

@@ -1,5 +1,4 @@
 import { expect, test, vi } from 'vitest'
-import { StepLoopError } from '@steploop/core/adapter'
 import { createOpenAICompatible, type OpenAICompatibleOptions } from './options.ts'
 import { askOnce } from './test-kit.ts'
 
@@ -36,18 +35,21 @@ test('the factory stamps the name that it is given', async () => {
 
 test('the factory refuses a base URL that is none', () => {
   for (const wrong of ['', 'chat.example.com', 'file:///v1']) {
-    expect(() => createOpenAICompatible({ baseURL: wrong })).toThrow(StepLoopError)
+    expect(() => createOpenAICompatible({ baseURL: wrong })).toThrow(
+      expect.objectContaining({ code: 'invalid-options' }),
+    )
   }
 })
 
 test('the factory knows from the dialect what the provider can do; the caller knows better', () => {
-  const dialect = { toolChoice: { required: false, tool: false }, structuredWithTools: false } as const
+  const dialect = { toolChoice: { required: false, tool: false }, structuredWithTools: false, replay: [] } as const
   const { capabilities } = createOpenAICompatible({ baseURL, dialect, capabilities: { imageInput: false } })('m')
   expect(capabilities).toMatchObject({
     tools: true,
     toolChoice: ['auto', 'none'],
     structured: true,
     structuredWithTools: false,
+    reasoningReplay: false,
     imageInput: false,
   })
 })

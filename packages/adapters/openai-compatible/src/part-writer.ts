@@ -108,11 +108,7 @@ export function writeCitation(parts: OpenParts, citation: Citation, out: TurnEve
 /** A chunk of a content array that has no neutral form. */
 export function writeOpaque(parts: OpenParts, chunk: JsonObject, out: TurnEvent[]): void {
   closeParts(parts, out)
-  out.push({
-    type: 'opaque',
-    part: parts.next++,
-    providerMetadata: parts.providerMetadata({ field: 'content', chunk }),
-  })
+  out.push({ type: 'opaque', part: parts.next++, providerMetadata: parts.providerMetadata({ chunk }) })
 }
 
 export function closeParts(parts: OpenParts, out: TurnEvent[]): void {

@@ -31,24 +31,36 @@ async function asked(name: PresetName, options: { baseURL?: string } = {}) {
 }
 
 test.each([
-  ['llama.cpp', 'http://localhost:8080/v1/chat/completions'],
-  ['vllm', 'http://localhost:8000/v1/chat/completions'],
-  ['lm-studio', 'http://localhost:1234/v1/chat/completions'],
-] as const)('%s is asked on this machine, without a key', async (name, address) => {
+  ['llama.cpp', 'http://localhost:8080/v1/chat/completions', 'LLAMA_API_KEY'],
+  ['vllm', 'http://localhost:8000/v1/chat/completions', 'VLLM_API_KEY'],
+  ['lm-studio', 'http://localhost:1234/v1/chat/completions', 'LM_API_TOKEN'],
+] as const)('%s is asked on this machine at %s, without a key unless %s holds one', async (name, address, variable) => {
   const { url, headers } = await asked(name)
   expect([url, headers.get('authorization')]).toEqual([address, null])
+  vi.stubEnv(variable, 'key-1')
+  expect((await asked(name)).headers.get('authorization')).toBe('Bearer key-1')
 })
 
-test.each(['databricks', 'gpustack'] as const)('%s wants an address', async (name) => {
-  expect(() => openaiCompatible(name)).toThrow(/`baseURL`/)
-  vi.stubEnv('DATABRICKS_TOKEN', 'key-1')
-  const { url } = await asked(name, { baseURL: 'https://own.example/serving-endpoints' })
+test.each([
+  ['databricks', 'DATABRICKS_TOKEN'],
+  ['gpustack', 'GPUSTACK_API_KEY'],
+] as const)('%s wants an address, and the key of %s', async (name, variable) => {
+  expect(() => openaiCompatible(name)).toThrow(refused(/`baseURL`/))
+  vi.stubEnv(variable, 'key-1')
+  const { url, headers } = await asked(name, { baseURL: 'https://own.example/serving-endpoints' })
   expect(url).toBe('https://own.example/serving-endpoints/chat/completions')
+  expect(headers.get('authorization')).toBe('Bearer key-1')
 })
+
+function refused(message: RegExp): unknown {
+  return expect.objectContaining({ code: 'invalid-options', message: expect.stringMatching(message) as unknown })
+}
 
 test('a name that is none is refused with those that are', () => {
   const untyped: (name: never) => unknown = openaiCompatible
-  expect(() => untyped('togehter' as never)).toThrow(/'togehter' is no preset. There are: .*together/)
+  expect(() => untyped('togehter' as never)).toThrow(
+    refused(/'togehter' is no preset. There are: perplexity, together/),
+  )
   expect(() => untyped('constructor' as never)).toThrow(/no preset/)
 })
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, Turn } from '@steploop/core/adapter'
 import type { ChatDialect } from './dialect.ts'
+import { addDetail } from './reasoning-details.ts'
 import { assistant, question, readStream, readWhole, send, sendBack, origin } from './testing.ts'
 
 function partsOf({ message }: Turn): unknown[] {
@@ -55,6 +56,13 @@ test('reasoning in thinking chunks may be a text in place of a list', () => {
   ])
 })
 
+test('reasoning in thinking chunks goes back as an application changed it', () => {
+  const { turn } = readWhole({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Two and two.' }] }] })
+  const changed = turn.message.content.map((part) => (part.type === 'reasoning' ? { ...part, text: 'Two.' } : part))
+  const thinking = [{ type: 'text', text: 'Two.' }]
+  expect(sendBack(assistant(changed))).toMatchObject({ content: [{ type: 'thinking', thinking }] })
+})
+
 test('reasoning that the same provider gave in another format is left out, and that is reported', () => {
   const wire = {
     provider: origin.provider,
@@ -97,6 +105,9 @@ test('reasoning stands as an empty text beside calls that have none, where the d
   const dialect: ChatDialect = { reasoningWithCalls: 'reasoning_content' }
   expect(sendBack(assistant([call]), dialect)).toMatchObject({ reasoning_content: '' })
   expect(sendBack(assistant([{ type: 'text', text: 'Hi' }]), dialect)).toEqual({ role: 'assistant', content: 'Hi' })
+  const providerMetadata = { ...origin, data: { field: 'reasoning_content' } }
+  const thought = { type: 'reasoning', text: 'Hm.', providerMetadata } as const
+  expect(sendBack(assistant([thought, call]), dialect)).toMatchObject({ reasoning_content: 'Hm.' })
 })
 
 test('reasoning: an assistant message of reasoning alone is left out', () => {
@@ -104,12 +115,18 @@ test('reasoning: an assistant message of reasoning alone is left out', () => {
   expect(send({ messages: [question, turn.message, question] }).messages).toHaveLength(2)
 })
 
+function merged(fragments: readonly JsonObject[]): readonly JsonObject[] {
+  const details: Record<string, unknown>[] = []
+  for (const fragment of fragments) addDetail(details, fragment)
+  return details
+}
+
 describe('reasoning_details', () => {
   const signature = 'c2lnbmF0dXJl'
   const text = { type: 'reasoning.text', text: 'Two and two.', signature, format: 'anthropic-claude-v1', index: 0 }
   const encrypted = { type: 'reasoning.encrypted', data: 'ZW5jcnlwdGVk', id: 'rs_1', format: 'openai', index: 1 }
 
-  test('go back verbatim and in order, without the text a second time', () => {
+  test('reasoning_details go back verbatim and in order, without the text a second time', () => {
     const message = { content: 'Four.', reasoning: 'Two and two.', reasoning_details: [text, encrypted] }
     const { turn } = readWhole(message)
     expect(partsOf(turn)).toEqual([
@@ -123,7 +140,7 @@ describe('reasoning_details', () => {
     })
   })
 
-  test('that a stream sends in fragments are put together, also when the signature comes after the text', () => {
+  test('reasoning_details that a stream sends in fragments are put together, also when the signature comes after the text', () => {
     const piece = (fields: object) => ({ type: 'reasoning.text', index: 0, format: 'anthropic-claude-v1', ...fields })
     const begin = [
       { content: '', reasoning: null, reasoning_details: [piece({ text: '', signature: '' })] },
@@ -144,30 +161,74 @@ describe('reasoning_details', () => {
     }
   })
 
-  test('give the visible text where nothing else does', () => {
+  test('reasoning_details give the visible text where nothing else does', () => {
     const summary = { type: 'reasoning.summary', summary: 'In short.', index: 0 }
     expect(partsOf(readWhole({ content: '', reasoning_details: [summary] }).turn)).toEqual([['reasoning', 'In short.']])
   })
 
-  test('that are signed end there: the same index again is another entry', () => {
-    const second = { ...text, text: 'Once more.', signature: 'b3RoZXI=' }
-    const { turn } = readStream([
-      { reasoning_details: [text] },
-      { reasoning_details: [second] },
-      { content: 'Four.' },
-      '[DONE]',
-    ])
-    expect(sendBack(turn.message)?.['reasoning_details']).toEqual([text, second])
+  const part = { type: 'reasoning.text', index: 0 }
+  const long = 'A thought that is long enough to be told from a repetition.'
+  test.each<[string, readonly JsonObject[], readonly JsonObject[]]>([
+    [
+      'of one index',
+      [
+        { ...part, id: '', text: 'A' },
+        { ...part, id: 'r', text: 'B' },
+      ],
+      [{ ...part, id: 'r', text: 'AB' }],
+    ],
+    [
+      'with one signature',
+      [
+        { ...part, text: long, signature },
+        { ...part, text: long, signature },
+      ],
+      [{ ...part, text: long, signature }],
+    ],
+    [
+      'of one data, told of later',
+      [encrypted, encrypted, { ...encrypted, data: '', format: 'f' }],
+      [{ ...encrypted, format: 'f' }],
+    ],
+  ])('%s are one entry', (_, fragments, expected) => {
+    expect(merged(fragments)).toEqual(expected)
   })
 
-  test('that an upstream sends again with all so far are not doubled', () => {
-    const long = 'A thought that is long enough to be told from a repetition.'
+  test.each<[string, readonly JsonObject[]]>([
+    ['another signature', [text, { ...text, text: 'Once more.', signature: 'b3RoZXI=' }]],
+    ['more text behind the signature', [text, { ...part, text: 'Once more.' }]],
+    [
+      'a summary behind the signature',
+      [
+        { ...text, type: 'reasoning.summary' },
+        { ...part, type: 'reasoning.summary', summary: 'So.' },
+      ],
+    ],
+    ['other data', [encrypted, { ...encrypted, data: 'b3RoZXI=' }]],
+    [
+      'another id',
+      [
+        { ...part, id: 'a', text: 'A' },
+        { ...part, id: 'b', text: 'B' },
+      ],
+    ],
+  ])('reasoning_details with %s are two entries, although of one index', (_, entries) => {
+    expect(merged(entries)).toEqual(entries)
+  })
+
+  test('reasoning_details that only announce an entry are no reasoning', () => {
+    const announced = { type: 'reasoning.text', format: 'openai', index: 0, id: 'r' }
+    const { turn } = readStream([{ reasoning_details: [announced] }, { content: 'Four.' }, '[DONE]'])
+    expect(partsOf(turn)).toEqual([['text', 'Four.']])
+  })
+
+  test('reasoning_details that an upstream sends again with all so far are not doubled', () => {
     const entry = (said: string) => ({ reasoning_details: [{ type: 'reasoning.text', index: 0, text: said }] })
     const { turn } = readStream([entry(long), entry(`${long} And more.`), { content: 'Four.' }, '[DONE]'])
     expect(sendBack(turn.message)?.['reasoning_details']).toMatchObject([{ text: `${long} And more.` }])
   })
 
-  test('of Anthropic without a signature are left out, and that is reported', () => {
+  test('reasoning_details of Anthropic without a signature are left out, and that is reported', () => {
     const { signature: _, ...unsigned } = text
     const { turn } = readWhole({ content: 'Four.', reasoning_details: [unsigned] })
     const { messages, warnings } = send({ messages: [turn.message] })
@@ -175,7 +236,7 @@ describe('reasoning_details', () => {
     expect(warnings).toMatchObject([{ type: 'dropped' }])
   })
 
-  test('go back even when nothing else was said', () => {
+  test('reasoning_details go back even when nothing else was said', () => {
     const { turn } = readWhole({ content: '', reasoning_details: [encrypted] })
     expect(sendBack(turn.message)).toEqual({ role: 'assistant', content: '', reasoning_details: [encrypted] })
     expect(turn.message.content).toMatchObject([
@@ -183,7 +244,7 @@ describe('reasoning_details', () => {
     ])
   })
 
-  test('of any type are kept, wherever they stand: alone, before the text, or behind the answer', () => {
+  test('reasoning_details of any type are kept, wherever they stand: alone, before the text, or behind the answer', () => {
     const called = {
       type: 'reasoning.server_tool_call',
       index: 1,
@@ -201,7 +262,7 @@ describe('reasoning_details', () => {
     expect(sendBack(turn.message)?.['reasoning_details']).toEqual([called])
   })
 
-  test('survive being stored as JSON', () => {
+  test('reasoning_details survive being stored as JSON', () => {
     const { turn } = readWhole({ content: 'Four.', reasoning_details: [text] })
     expect(sendBack(JSON.parse(JSON.stringify(turn.message)))).toEqual(sendBack(turn.message))
   })

@@ -35,6 +35,23 @@ test('parallel calls in a stream, one fragment per chunk gives two calls with th
   expect(events.filter((event) => event.type === 'tool-call-delta')).toHaveLength(4)
 })
 
+test('a name without an id that comes in pieces is one call, unless both pieces are names of tools', () => {
+  const weather = { name: 'weather', arguments: '{"a":1}' }
+  const namesOf = (name: string) => {
+    const { turn } = readStream(
+      [fragment({ index: 0, function: { name } }), fragment({ index: 0, function: weather }), ...end],
+      {
+        request: requestOf({
+          tools: ['time', 'weather'].map((one) => ({ type: 'function', name: one, inputSchema: {} })),
+        }),
+      },
+    )
+    return turn.message.content.map((part) => part.type === 'tool-call' && part.toolName)
+  }
+  expect(namesOf('get_')).toEqual(['get_weather'])
+  expect(namesOf('time')).toEqual(['time', 'weather'])
+})
+
 test(
   'parallel calls in a stream, one fragment per chunk takes null id, type and name on the last fragment for a continuation',
   { tags: ['S02'] },
@@ -124,13 +141,22 @@ test('a call that an empty or missing list, or an empty fragment, does not annou
   expect(callsOf(readStream([{ content: 'Hi', tool_calls: null }, { tool_calls: [{}] }, '[DONE]']).turn)).toEqual([])
 })
 
-test('a call that the length limit cut is truncated', () => {
-  const { turn } = readStream([
-    fragment({ index: 0, id: 'c1', function: { name: 'find', arguments: '{"q":"Zü' } }),
-    { finish_reason: 'length' },
-  ])
-  expect(turn.finishReason).toBe('length')
-  expect(turn.message.content).toMatchObject([{ type: 'tool-call', invalid: 'truncated', input: undefined }])
+test('a call that the limit, a filter or the end of the bytes cut is truncated, also before its arguments', () => {
+  for (const text of ['{"q":"Zü', '']) {
+    const begun = fragment({ index: 0, id: 'c1', function: { name: 'find', arguments: text } })
+    const answers = [
+      readStream([begun, { finish_reason: 'length' }]),
+      readStream([begun, { finish_reason: 'content_filter' }]),
+      readStream([begun], { dialect: { terminal: 'eof' } }),
+    ]
+    expect(answers.map(({ turn }) => turn.finishReason)).toEqual(['length', 'content-filter', 'tool-calls'])
+    for (const { turn, events } of answers) {
+      const cut = { type: 'tool-call', invalid: 'truncated', input: undefined }
+      expect(turn.message.content).toMatchObject([cut])
+      // Tools that begin early go by the events.
+      expect(events).toContainEqual(expect.objectContaining(cut))
+    }
+  }
 })
 
 describe('a call that is sent back', () => {
@@ -144,7 +170,7 @@ describe('a call that is sent back', () => {
   }
   const wire = (data: unknown, provider = origin.provider) => ({ provider, model: 'm', data })
 
-  test('keeps the provider’s own id and argument text, and its result has the same id', () => {
+  test('a call that is sent back keeps the provider’s own id and argument text, and its result has the same id', () => {
     const own = { ...call, providerMetadata: wire({ id: 'Own.Id/1' }) }
     const result = {
       type: 'tool-result',
@@ -164,7 +190,7 @@ describe('a call that is sent back', () => {
     expect(warnings).toEqual([])
   })
 
-  test('of another provider gets a legal id and its input as text; ids that only differ in illegal characters stay apart', () => {
+  test('a call of another provider that is sent back gets a legal id and its input as text; ids that only differ in illegal characters stay apart', () => {
     const ids = ['fc:1', 'fc|1'].map((toolCallId) => {
       const foreign = { ...call, toolCallId, providerMetadata: wire({ id: 'own' }, 'other') }
       const { messages } = send({ messages: [question, assistant([foreign], 'other')] })
@@ -176,7 +202,7 @@ describe('a call that is sent back', () => {
     expect(ids[0]).not.toBe(ids[1])
   })
 
-  test('with unusable arguments goes as {} and is reported', () => {
+  test('a call with unusable arguments is sent back as {} and is reported', () => {
     const own = wire({ id: 'call_7' })
     const broken: ToolCallPart = {
       ...call,
@@ -190,10 +216,10 @@ describe('a call that is sent back', () => {
     expect(warnings).toMatchObject([{ type: 'coerced', path: 'assistant.content[0].input' }])
   })
 
-  test('keeps Gemini’s signature on the call and on the message', () => {
+  test('a call that is sent back keeps Gemini’s signature on the call and on the message', () => {
     const signed = { extra_content: { google: { thought_signature: 'c2ln' } } }
     const tool_calls = [{ id: 'c1', type: 'function', ...signed, function: { name: 'find', arguments: '{"q":"x"}' } }]
-    const message = { content: null, tool_calls, thought_signature: 'bXNn' }
+    const message = { content: null, tool_calls, thought_signature: 'bXNn', extra_content: { google: {} } }
     for (const { turn } of [readWhole(message), readStream([message, '[DONE]'])]) {
       expect(sendBack(turn.message)).toEqual({ role: 'assistant', ...message })
       expect(JSON.stringify(sendBack(turn.message, { callFields: [] }))).toContain('bXNn')

@@ -24,12 +24,22 @@ test('cached tokens and reasoning are found under the names of the Responses for
   })
 })
 
+test.each(['cache_write_tokens', 'cache_creation_tokens'])(
+  'tokens that were written to the cache may be %s',
+  (name) => {
+    const usage = { prompt_tokens: 9, prompt_tokens_details: { [name]: 2 } }
+    expect(readUsage(usage)).toMatchObject({ inputTokens: 9, cacheWriteTokens: 2, outputTokens: undefined })
+  },
+)
+
 test('more cached tokens than input tokens were counted apart (Portkey before a Messages server), and belong to the input', () => {
   expect(cached(302, 2444, 312)).toMatchObject({ inputTokens: 2746, cachedInputTokens: 2444, outputTokens: 10 })
 })
 
-test('but not where the kinds of input add up to the whole (Grok on Azure)', () => {
-  const prompt_tokens_details = { cached_tokens: 163, audio_tokens: 0, text_tokens: 7, image_tokens: 0 }
-  const usage = { prompt_tokens: 7, completion_tokens: 1, total_tokens: 8, prompt_tokens_details }
-  expect(readUsage(usage)).toMatchObject({ inputTokens: 7, cachedInputTokens: 163, outputTokens: 1 })
+test('more cached tokens than input tokens are part of the input where the kinds of input add up to the whole (Grok on Azure)', () => {
+  for (const kinds of [{ text_tokens: 7 }, { text_tokens: 4, audio_tokens: 2, image_tokens: 1 }]) {
+    const prompt_tokens_details = { cached_tokens: 163, ...kinds }
+    const usage = { prompt_tokens: 7, completion_tokens: 1, total_tokens: 8, prompt_tokens_details }
+    expect(readUsage(usage)).toMatchObject({ inputTokens: 7, cachedInputTokens: 163, outputTokens: 1 })
+  }
 })

@@ -16,15 +16,14 @@ export function readUsage(raw: JsonObject): Usage | undefined {
   const cachedInputTokens = numberOf(
     input['cached_tokens'] ?? raw['prompt_cache_hit_tokens'] ?? raw['cached_tokens'] ?? raw['num_cached_tokens'],
   )
-  const isApart = (cachedInputTokens ?? 0) > (promptTokens ?? Infinity) && !isBrokenDown(input, promptTokens)
-  const cachedApart = isApart ? (cachedInputTokens ?? 0) : 0
-  // What the total counts beyond the two.
-  const beyond = (numberOf(raw['total_tokens']) ?? 0) - (promptTokens ?? 0) - (completionTokens ?? 0)
-  const [reasoningApart, audioApart] = leftOut(beyond - cachedApart, reasoningTokens ?? 0, audioTokens ?? 0)
-  const inputApart = cachedApart + (audioApart ? (audioTokens ?? 0) : 0)
+  const isApart = Number(cachedInputTokens) > Number(promptTokens) && !isBrokenDown(input, promptTokens)
+  const cachedApart = isApart ? Number(cachedInputTokens) : 0
+  // What the total counts beyond the two; no number where one of them is missing.
+  const beyond = Number(raw['total_tokens']) - Number(promptTokens) - Number(completionTokens)
+  const [reasoningApart, audioApart] = leftOut(beyond - cachedApart, reasoningTokens, audioTokens)
   return {
-    inputTokens: inputApart > 0 ? (promptTokens ?? 0) + inputApart : promptTokens,
-    outputTokens: reasoningApart ? (completionTokens ?? 0) + (reasoningTokens ?? 0) : completionTokens,
+    inputTokens: promptTokens === undefined ? undefined : promptTokens + cachedApart + audioApart,
+    outputTokens: completionTokens === undefined ? undefined : completionTokens + reasoningApart,
     cachedInputTokens,
     cacheWriteTokens: numberOf(input['cache_write_tokens'] ?? input['cache_creation_tokens']),
     reasoningTokens,
@@ -39,13 +38,11 @@ function isBrokenDown(input: JsonObject, promptTokens: number | undefined): bool
   return text !== undefined && text + audio + image === promptTokens
 }
 
-/** Which of the two, or both, make up what the total counts beyond input and output. */
-function leftOut(beyond: number, reasoning: number, audio: number): readonly [reasoning: boolean, audio: boolean] {
-  if (beyond <= 0) return [false, false]
-  if (beyond === reasoning) return [true, false]
-  if (beyond === audio) return [false, true]
-  const both = beyond === reasoning + audio
-  return [both, both]
+/** How much of the two makes up what the total counts beyond input and output. */
+function leftOut(beyond: number, reasoning = 0, audio = 0): readonly [reasoning: number, audio: number] {
+  if (beyond === reasoning) return [reasoning, 0]
+  if (beyond === audio) return [0, audio]
+  return beyond === reasoning + audio ? [reasoning, audio] : [0, 0]
 }
 
 /** What a gateway tells of the usage at the provider that answered (Vercel AI Gateway, `provider_metadata`). */

@@ -18,6 +18,14 @@ test('OpenAI is asked at /v1/responses with key, organization and project', asyn
   })
 })
 
+test('OpenAI gets the texts of other providers in the form that was asked for', async () => {
+  const messages = [{ role: 'assistant', content: [{ type: 'text', text: 'Hi' }] }] as const
+  const make = (fetch: typeof globalThis.fetch) =>
+    createOpenAI({ apiKey: 'k', assistantText: 'output_text', fetch })('gpt-5')
+  const { body } = await askOnce(make, answer(), { messages })
+  expect(body).toMatchObject({ input: [{ type: 'message', content: [{ type: 'output_text', text: 'Hi' }] }] })
+})
+
 test('OpenAI reads the key of the default instance at the first turn', () => {
   expect(openai('gpt-5')).toMatchObject({ provider: 'openai', model: 'gpt-5' })
 })

@@ -82,15 +82,16 @@ test('a citation that only the stream has is kept', () => {
   const location = { output_index: 0, content_index: 0 }
   const { turn } = readStream([
     { type: 'response.output_item.added', output_index: 0, item: { ...item, content: [] } },
-    { type: 'response.output_text.delta', ...location, delta: 'Rain' },
     { type: 'response.output_text.annotation.added', ...location, annotation },
     { type: 'response.output_item.done', output_index: 0, item },
     { type: 'response.completed', response: responseOf([item]) },
   ])
-  expect(turn.message.content).toMatchObject([{ citations: [{ url: 'https://example.com', title: 'Example' }] }])
+  expect(turn.message.content).toMatchObject([
+    { text: 'Rain', citations: [{ url: 'https://example.com', title: 'Example' }] },
+  ])
 })
 
-test('citations carry address, title and place; files have their name for a title', () => {
+test('citations carry address, title and location; files have their name for a title', () => {
   const annotations = [
     { type: 'url_citation', url: 'https://example.com', title: 'Example', start_index: 0, end_index: 4 },
     { type: 'file_citation', file_id: 'file_1', filename: 'weather.pdf', index: 4 },
@@ -155,6 +156,7 @@ test.each([
 ])('a call that is no function call: %s was run by the provider', (type, fields, input) => {
   const { turn } = readWhole(responseOf([{ type, id: 'item_1', status: 'completed', ...fields }]))
   expect(turn.message.content[0]).toMatchObject({ type: 'tool-call', toolCallId: 'item_1', owner: 'provider', input })
+  expect(turn.message.content[0]).toHaveProperty('inputText', JSON.stringify(input))
   expect(turn.finishReason).toBe('stop')
 })
 
@@ -167,6 +169,7 @@ test('a call that is no function call has the name under which the request decla
   })
   const tools = [
     declared('search', { type: 'web_search_preview' }),
+    declared('other', { type: 'custom', name: 'other' }),
     declared('query', { type: 'custom', name: 'sql' }),
     declared('zip', { type: 'mcp', server_label: 'zip1' }),
   ]
@@ -203,38 +206,52 @@ test('items whose end never comes are closed by the end of the answer, and unfin
   const items = [
     { type: 'reasoning', id: 'rs_1', summary: [] },
     { type: 'custom_tool_call', id: 'ctc_1', call_id: 'c', name: 'sql', input: '' },
+    { type: 'message', id: 'msg_1', role: 'assistant', status: 'in_progress', content: [] },
   ]
   const { events, turn } = readStream([
     ...items.map((item, output_index) => ({ type: 'response.output_item.added', output_index, item })),
     { type: 'response.custom_tool_call_input.delta', output_index: 1, delta: 'SELECT' },
+    { type: 'response.output_text.delta', output_index: 2, delta: 'Ra' },
     { type: 'response.completed', response: responseOf([]) },
   ])
   expect(events.filter(({ type }) => type === 'reasoning-end')).toHaveLength(1)
   expect(turn.message.content).toMatchObject([
     { type: 'reasoning' },
     { type: 'tool-call', toolCallId: 'c', toolName: 'sql', inputText: 'SELECT', invalid: 'truncated' },
+    { type: 'text', text: 'Ra', providerMetadata: { data: { message: { status: 'incomplete' } } } },
   ])
+})
+
+test('a call that no id was given to has one of its turn and place', () => {
+  expect(partsOf([{ type: 'web_search_call' }])[0]).toMatchObject({ toolCallId: 'call_0_0' })
 })
 
 test('an approval that an MCP server asks for is a call for the client, with what is to be approved', () => {
   const asked = { server_label: 'zip1', name: 'shorten', arguments: '{"url":"u"}' }
   expect(partsOf([{ type: 'mcp_approval_request', id: 'mcpr_1', ...asked }])).toMatchObject([
-    { type: 'tool-call', toolCallId: 'mcpr_1', owner: 'client', input: asked },
+    { type: 'tool-call', toolCallId: 'mcpr_1', toolName: 'mcp_approval_request', owner: 'client', input: asked },
   ])
 })
 
 test('results of hosted calls follow their call: from its own item, or from the item that names it', () => {
-  const parts = partsOf([
-    { type: 'mcp_call', id: 'mcp_1', name: 'ask', arguments: '{}', output: 'yes', error: null },
-    { type: 'tool_search_call', id: 'tsc_1', call_id: null, execution: 'server', arguments: {} },
-    { type: 'tool_search_output', id: 'tso_1', call_id: null, tools: [{ type: 'function', name: 'a' }] },
-    { type: 'program_output', id: 'cmo_1', call_id: 'call_earlier', result: 'done' },
-  ])
-  const results = parts.flatMap((part) => (part.type === 'tool-result' ? [[part.toolCallId, part.output.value]] : []))
+  const parts = partsOf(
+    [
+      { type: 'mcp_call', id: 'mcp_1', name: 'ask', arguments: '{}', output: 'yes', error: null },
+      { type: 'tool_search_call', id: 'tsc_1', call_id: null, execution: 'server', arguments: {} },
+      { type: 'tool_search_output', id: 'tso_1', call_id: null, tools: [{ type: 'function', name: 'a' }] },
+      { type: 'program_output', id: 'cmo_1', call_id: 'call_earlier', result: 'done' },
+      { type: 'shell_call_output', id: 'so_1', call_id: 'sh_1', output: [] },
+    ],
+    [{ type: 'provider', provider: 'openai', name: 'finder', definition: { type: 'tool_search' } }],
+  )
+  const results = parts.flatMap((part) =>
+    part.type === 'tool-result' ? [[part.toolCallId, part.toolName, part.output.value]] : [],
+  )
   expect(results).toEqual([
-    ['mcp_1', 'yes'],
-    ['tsc_1', { tools: [{ type: 'function', name: 'a' }] }],
-    ['call_earlier', 'done'],
+    ['mcp_1', 'ask', 'yes'],
+    ['tsc_1', 'finder', { tools: [{ type: 'function', name: 'a' }] }],
+    ['call_earlier', 'program', 'done'],
+    ['sh_1', 'shell', { output: [] }],
   ])
 })
 
@@ -275,6 +292,8 @@ test('results of hosted calls: an image is a file beside its call, also when a m
   ])
   expect(turn.message.content.map((part) => part.type)).toEqual(['tool-call', 'tool-result', 'file', 'text'])
   expect(turn.message.content[2]).toMatchObject({ mediaType: 'image/jpeg', data: 'aW1n' })
+  const { output_format: _, ...plain } = image
+  expect(partsOf([plain])[2]).toMatchObject({ mediaType: 'image/png' })
 })
 
 test('items without a neutral form keep their slot', () => {

@@ -92,7 +92,7 @@ export function createItemDecoder(request: TurnRequest, origin: Origin): ItemDec
       pushCitation(continuedContent(state, open, contentIndex, 'output_text', out), annotation, out)
     },
     done: (index, item, out) => {
-      const open = items.byIndex.get(index) ?? openItem(state, index, item, out)
+      const open = openItem(state, index, item, out)
       if (open.closed) return
       const { type, role } = open.item
       // Its beginning has decided what it is.
@@ -107,10 +107,11 @@ export function createItemDecoder(request: TurnRequest, origin: Origin): ItemDec
     },
     reasoningBeside(given, output, out) {
       const isSaid = [...output, ...items.inOrder.map(({ item }) => item)].some(isReasoning)
-      if (typeof given !== 'string' || given === '' || isSaid || state.saidBeside) return
+      const text = textOf(given)
+      if (text === undefined || isSaid || state.saidBeside) return
       state.saidBeside = true
       const part = state.nextPart++
-      out.push({ type: 'reasoning-start', part }, { type: 'reasoning-delta', part, text: given })
+      out.push({ type: 'reasoning-start', part }, { type: 'reasoning-delta', part, text })
       out.push({ type: 'reasoning-end', part, providerMetadata: metadataOf(origin, { within: '' }) })
     },
   }
@@ -129,10 +130,9 @@ function openItem(state: State, index: number, item: JsonObject, out: TurnEvent[
     outputIndex,
     item,
     closed: false,
-    part: -1,
+    part: state.nextPart,
     toolCallId,
     sent: '',
-    finalArguments: undefined,
     contents: new Map<number, OpenContent>(),
   }
   state.items.byIndex.set(index, fresh)
@@ -150,7 +150,7 @@ function openItem(state: State, index: number, item: JsonObject, out: TurnEvent[
 function openPart(state: State, open: OpenItem, out: TurnEvent[]): void {
   const { item } = open
   const owner = ownerOf(item)
-  open.part = state.nextPart++
+  state.nextPart++
   if (item['type'] === 'reasoning') out.push({ type: 'reasoning-start', part: open.part })
   if (owner === undefined) return
   if (itemResult(item) !== undefined) state.nextPart += item['type'] === 'image_generation_call' ? 2 : 1
@@ -160,22 +160,13 @@ function openPart(state: State, open: OpenItem, out: TurnEvent[]): void {
 }
 
 function pushDelta(state: State, open: OpenItem, text: string, out: TurnEvent[]): void {
-  if (text === '' || open.closed) return
-  switch (open.item['type']) {
-    case 'function_call':
-      open.sent += text
-      state.calls.push({ index: open.index, argumentsText: text }, out)
-      return
-    case 'reasoning':
-      open.sent += text
-      out.push({ type: 'reasoning-delta', part: open.part, text })
-      return
-    case 'custom_tool_call':
-      open.sent += text
-      out.push({ type: 'tool-call-delta', part: open.part, toolCallId: open.toolCallId, inputText: text })
-      return
-    default:
-  }
+  const { index, part, toolCallId, item, closed } = open
+  const { type } = item
+  if (text === '' || closed) return
+  open.sent += text
+  if (type === 'function_call') state.calls.push({ index, argumentsText: text }, out)
+  else if (type === 'reasoning') out.push({ type: 'reasoning-delta', part, text })
+  else if (type === 'custom_tool_call') out.push({ type: 'tool-call-delta', part, toolCallId, inputText: text })
 }
 
 function closeItem(state: State, open: OpenItem, out: TurnEvent[]): void {
@@ -249,12 +240,10 @@ function closeCall(state: State, open: OpenItem, owner: ToolOwner, out: TurnEven
 /** An item whose end never came, in an answer that did end. What cannot be sent back as it is gets no payload. */
 function closeUnfinished(state: State, open: OpenItem, out: TurnEvent[]): void {
   const { item, part, toolCallId } = open
-  open.closed = true
   if (isMessage(item)) {
     open.item = { ...item, status: 'incomplete' }
     return closeMessage(state, open, out)
   }
-  if (item['type'] === 'function_call') return
   if (item['type'] === 'reasoning') return void out.push({ type: 'reasoning-end', part })
   const owner = ownerOf(item)
   if (owner === undefined) return

@@ -1,6 +1,7 @@
-import { AdapterError } from '@steploop/core/adapter'
+import { AdapterError, createChunkParser } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
-import { encoded, eventsOf, question, readStream, readWhole, requestOf, responseOf } from './testing.ts'
+import { changing } from './decode.ts'
+import { encoded, eventsOf, origin, question, readStream, readWhole, requestOf, responseOf } from './testing.ts'
 
 const created = { type: 'response.created', response: { id: 'resp_1', model: 'gpt-5-2025', status: 'in_progress' } }
 const completed = { type: 'response.completed', response: responseOf([]) }
@@ -20,7 +21,24 @@ function codeOf(error: unknown): string | undefined {
 test('a stream starts with the response id and model, and ends with the same', () => {
   const { events } = readStream([created, completed])
   expect(events[0]).toEqual({ type: 'turn-start', responseId: 'resp_1', model: 'gpt-5-2025' })
-  expect(events.at(-1)).toMatchObject({ type: 'turn-end', finishReason: 'stop', rawFinishReason: 'completed' })
+  expect(events.at(-1)).toMatchObject({
+    ...events[0],
+    type: 'turn-end',
+    finishReason: 'stop',
+    rawFinishReason: 'completed',
+  })
+})
+
+test('a stream is read by what differs where events differ in a text, its padding and their count alone', () => {
+  const parse = createChunkParser(changing, origin)
+  const event = (delta: string, obfuscation: string, sequence_number: number) => ({
+    delta,
+    obfuscation,
+    sequence_number,
+  })
+  const first = parse(JSON.stringify(event('a', 'x', 1)))
+  expect(parse(JSON.stringify(event('bc', 'yz', 2)))).toBe(first)
+  expect(first).toEqual(event('bc', 'yz', 2))
 })
 
 test('a stream is incomplete without a terminal event, and `[DONE]` is none', () => {
@@ -53,6 +71,12 @@ test('a stream takes arguments that come only when they are done', () => {
   ])
   expect(turn.message.content).toMatchObject([{ type: 'tool-call', toolCallId: 'call_a', input: { city: 'Oslo' } }])
   expect(turn.finishReason).toBe('tool-calls')
+  const unannounced = readStream([
+    { type: 'response.function_call_arguments.done', output_index: 0, arguments: '{"city":"Oslo"}' },
+    { type: 'response.output_item.done', output_index: 0, item: { ...call, arguments: '' } },
+    completed,
+  ])
+  expect(unannounced.turn.message.content).toMatchObject([{ toolName: 'weather', input: { city: 'Oslo' } }])
 })
 
 test('a stream keeps interleaved argument deltas apart', () => {
@@ -98,6 +122,11 @@ test('a stream reports one fault once, from a nested or a flat error event, afte
   expect(failed.error).toMatchObject({ code: 'insufficient-credit', providerMessage: 'No credit.', retryable: false })
   expect(failed.turn.message.content).toMatchObject([{ type: 'text', text: 'Ra' }])
   expect(codeOf(readStream([created, flat]).error)).toBe('server-error')
+  expect(codeOf(readStream([created, { error: 'rate_limit_exceeded' }]).error)).toBe('unknown')
+  expect(codeOf(readStream([created, { type: 'response.cancelled', response: { id: 'resp_1' } }]).error)).toBe(
+    'aborted',
+  )
+  expect(codeOf(readStream([created, { type: 'response.failed', response: {} }]).error)).toBe('unknown')
 })
 
 test('a stream fails with the error of `response.failed`', () => {
@@ -129,14 +158,16 @@ test('a stream of a server that leaves the index out is put together by item id,
     { type: 'response.content_part.added', item_id: 'a', part: { type: 'output_text', text: '' } },
     added('b'),
     text('A', 'a'),
-    text('B'),
+    text('B', 'b'),
+    text('C'),
     {
       type: 'response.output_item.done',
       item: { ...message, id: 'a', content: [{ type: 'output_text', text: 'A' }] },
     },
+    text('too late', 'a'),
     completed,
   ])
-  expect(turn.message.content).toMatchObject([{ text: 'A' }, { text: 'B' }])
+  expect(turn.message.content).toMatchObject([{ text: 'A' }, { text: 'BC' }])
 })
 
 test('a stream whose items were never announced gives them the type of their first event', () => {
@@ -147,13 +178,23 @@ test('a stream whose items were never announced gives them the type of their fir
     { type: 'response.function_call_arguments.delta', output_index: 1, delta: '"Oslo"}' },
     { type: 'response.custom_tool_call_input.delta', output_index: 2, delta: 'SELECT' },
     { type: 'response.output_item.done', output_index: 1, item: call },
+    { type: 'response.output_text.delta', output_index: 3, delta: 'Rain.' },
+    { type: 'response.output_text.delta', output_index: 4, delta: 'Snow.' },
     completed,
   ])
   expect(turn.message.content).toMatchObject([
     { type: 'reasoning', text: 'Hm.' },
     { type: 'tool-call', toolName: 'weather', input: { city: 'Oslo' } },
     { type: 'tool-call', invalid: 'truncated', inputText: 'SELECT' },
+    { type: 'text', text: 'Rain.' },
+    { type: 'text', text: 'Snow.' },
   ])
+})
+
+test('a stream takes back no text where its end says another', () => {
+  const delta = { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'Snow' }
+  const done = { type: 'response.output_item.done', output_index: 0, item: message }
+  expect(readStream([created, delta, done, completed]).turn.message.content).toMatchObject([{ text: 'Snow' }])
 })
 
 test('a stream may say `completed` while its copy of the response still says `in_progress`', () => {
@@ -176,7 +217,10 @@ test('a stream with absurd indexes costs no more than one with small ones', () =
 })
 
 test('a body with calls finishes as tool-calls although its status is `completed`', () => {
-  expect(readWhole(responseOf([call, message])).turn).toMatchObject({
+  const { turn } = readWhole(responseOf([call, message]))
+  const { arguments: _, ...item } = call
+  expect(turn.message.content[0]).toHaveProperty('providerMetadata.data', { item })
+  expect(turn).toMatchObject({
     finishReason: 'tool-calls',
     rawFinishReason: 'completed',
   })
@@ -184,7 +228,7 @@ test('a body with calls finishes as tool-calls although its status is `completed
 
 test('a body that was filtered finishes as content-filter', () => {
   const body = responseOf([], { status: 'incomplete', incomplete_details: { reason: 'content_filter' } })
-  expect(readWhole(body).turn.finishReason).toBe('content-filter')
+  expect(readWhole(body).turn).toMatchObject({ finishReason: 'content-filter', rawFinishReason: 'content_filter' })
 })
 
 test.each(['steered', undefined])(
@@ -209,6 +253,14 @@ test('a body that was cancelled or failed is an error', () => {
   expect(codeOf(readWhole({ error: { code: 'context_length_exceeded', message: 'Too long.' } }).error)).toBe(
     'context-overflow',
   )
+})
+
+test('a body and a stream tell how likely each token was', () => {
+  const logprobs = [{ token: 'Rain', logprob: -0.1, top_logprobs: [] }]
+  const output = [{ ...message, content: [{ type: 'output_text', text: 'Rain', logprobs }] }]
+  for (const { turn } of [readWhole(responseOf(output)), readStream(eventsOf(output))]) {
+    expect(turn.logprobs).toMatchObject([{ token: 'Rain', logprob: -0.1 }])
+  }
 })
 
 test('a body with an error that says nothing is no failure', () => {
@@ -239,7 +291,9 @@ const parts = [{ type: 'reasoning', text: 'It rains there.' }, { type: 'text' }]
 test('reasoning as a text beside the output (mistral.rs) is the first part, and is not sent back: it is no item', () => {
   const { turn } = readWhole(spoken)
   expect(turn.message.content).toMatchObject(parts)
-  expect(encoded({ messages: [question, turn.message] }).input.slice(1)).toMatchObject([{ role: 'assistant' }])
+  const { input, warnings } = encoded({ messages: [question, turn.message] })
+  expect(input.slice(1)).toMatchObject([{ role: 'assistant' }])
+  expect(warnings).toEqual([])
 })
 
 test('reasoning as a text beside the output (mistral.rs) follows the answer of a stream, which ends with it', () => {
@@ -249,6 +303,8 @@ test('reasoning as a text beside the output (mistral.rs) follows the answer of a
 
 test('reasoning as a text beside the output (mistral.rs) is none where it is the setting of the request, or items say it', () => {
   const item = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'It rains there.' }] }
-  expect(readWhole(responseOf([message], { reasoning: { effort: 'low' } })).turn.message.content).toHaveLength(1)
+  for (const reasoning of [{ effort: 'low' }, '']) {
+    expect(readWhole(responseOf([message], { reasoning })).turn.message.content).toHaveLength(1)
+  }
   expect(readWhole(responseOf([item, message], { reasoning: 'It rains there.' })).turn.message.content).toHaveLength(2)
 })

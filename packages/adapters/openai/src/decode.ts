@@ -27,21 +27,20 @@ import { callIdOf } from './hosted-items.ts'
 /** One JSON answer. Throws for failed, cancelled and unfinished (background) responses: none of them is an answer. */
 export function decodeWhole(json: unknown, request: TurnRequest, origin: Origin, out: TurnEvent[]): void {
   const body = objectOf(json)
-  if (isErrorEnvelope(body) && !Array.isArray(body['output'])) throw inBandError(body, origin)
-  if (!Array.isArray(body['output'])) {
+  const { output } = body
+  if (isErrorEnvelope(body)) throw inBandError(body, origin)
+  if (!Array.isArray(output)) {
     throw malformed(origin, 'the response has no `output` list', JSON.stringify(json))
   }
   const answer = createAnswer(request, origin)
   answer.learn(body, out)
-  refuseUnfinished(body, origin)
-  answer.items.reasoningBeside(body['reasoning'], arrayOf(body['output']), out)
-  for (const [index, item] of arrayOf(body['output']).entries()) answer.items.done(index, objectOf(item), out)
+  answer.items.reasoningBeside(body['reasoning'], output, out)
   answer.finish(body, out)
   answer.end(out)
 }
 
 /** What is another in every event of a kind: a text, what it is padded with (docs/wire.md#padding), and a count. */
-const changing: readonly ChunkPath[] = [['delta'], ['obfuscation'], ['sequence_number']]
+export const changing: readonly ChunkPath[] = [['delta'], ['obfuscation'], ['sequence_number']]
 
 /** A stream of events, told apart by the `type` in their data: some servers send no `event:` lines (docs/wire.md#no-event-lines). */
 export function createStreamDecoder(request: TurnRequest, origin: Origin): TurnDecoder {
@@ -54,7 +53,7 @@ export function createStreamDecoder(request: TurnRequest, origin: Origin): TurnD
       const type = textOf(event['type']) ?? frame.event
       if (type === 'error' || (event['type'] === undefined && isErrorEnvelope(event))) throw inBandError(event, origin)
       if (isObject(event['response'])) answer.learn(event['response'], out)
-      pushEvent(answer, type ?? '', event, out)
+      pushEvent(answer, type, event, out)
     },
     progress: () => (answer.finished() ? 'done' : 'open'),
     end(out: TurnEvent[]) {
@@ -65,7 +64,7 @@ export function createStreamDecoder(request: TurnRequest, origin: Origin): TurnD
 }
 
 /** Unknown events are skipped: new ones come with every new tool. */
-function pushEvent(answer: Answer, type: string, event: JsonObject, out: TurnEvent[]): void {
+function pushEvent(answer: Answer, type: string | undefined, event: JsonObject, out: TurnEvent[]): void {
   const { items } = answer
   switch (type) {
     case 'response.output_text.delta':
@@ -81,9 +80,6 @@ function pushEvent(answer: Answer, type: string, event: JsonObject, out: TurnEve
     case 'response.reasoning_text.delta':
       items.delta(answer.itemOf(event, itemTypeOf(type), out), deltaOf(event), out)
       return
-    case 'response.function_call_arguments.done':
-      answer.itemOf(event, 'function_call', out).finalArguments = textOf(event['arguments'])
-      return
     case 'response.content_part.added': {
       if (objectOf(event['part'])['type'] !== 'output_text') return
       const open = continuedItem(items.items, event) ?? answer.itemOf(event, 'message', out)
@@ -96,6 +92,9 @@ function pushEvent(answer: Answer, type: string, event: JsonObject, out: TurnEve
       if (takesText(open)) items.annotation(open, contentIndexOf(event), objectOf(event['annotation']), out)
       return
     }
+    case 'response.function_call_arguments.done':
+      answer.itemOf(event, 'function_call', out).finalArguments = textOf(event['arguments'])
+      return
     case 'response.output_item.added':
       answer.begin(out)
       items.open(announcedIndex(items.items, event), objectOf(event['item']), out, numberOf(event['output_index']))
@@ -150,15 +149,15 @@ interface Answer {
 
 interface Facts {
   begun: boolean
-  id: string | undefined
-  model: string | undefined
-  usage: Usage | undefined
-  last: JsonObject | undefined
+  id?: string | undefined
+  model?: string | undefined
+  usage?: Usage | undefined
+  last?: JsonObject
 }
 
 function createAnswer(request: TurnRequest, origin: Origin): Answer {
   const items = createItemDecoder(request, origin)
-  const facts: Facts = { begun: false, id: undefined, model: undefined, usage: undefined, last: undefined }
+  const facts: Facts = { begun: false }
   const begin = (out: TurnEvent[]): void => {
     if (!facts.begun) out.push({ type: 'turn-start', responseId: facts.id, model: facts.model })
     facts.begun = true
@@ -205,7 +204,7 @@ function turnEnd(facts: Facts, clientCalls: boolean): TurnEvent {
   return {
     type: 'turn-end',
     finishReason: finishOf(incomplete, reason, clientCalls),
-    rawFinishReason: (incomplete ? reason : undefined) ?? textOf(last['status']),
+    rawFinishReason: reason ?? textOf(last['status']),
     usage,
     responseId,
     model,
@@ -239,15 +238,11 @@ function usageOf(given: unknown, before: Usage | undefined): Usage | undefined {
 function refuseUnfinished(response: JsonObject, origin: Origin): void {
   const status = textOf(response['status'])
   const id = textOf(response['id'])
-  if (status === 'cancelled') {
-    throw new AdapterError({
-      ...origin,
-      code: 'aborted',
-      message: `the response '${id}' was cancelled at the provider`,
-    })
-  }
+  const named = id === undefined ? 'the response' : `the response '${id}'`
+  if (status === 'cancelled')
+    throw new AdapterError({ ...origin, code: 'aborted', message: `${named} was cancelled at the provider` })
   if (status !== 'queued' && status !== 'in_progress') return
-  const fix = `a turn is one request; leave out \`background\`, stream it, or fetch '${id}' yourself`
+  const fix = `a turn is one request; leave out \`background\`, stream it, or fetch ${named} yourself`
   const message = `the response is still '${status}' (background mode), and polling is not supported: ${fix}`
   throw new AdapterError({ ...origin, code: 'unsupported', message })
 }

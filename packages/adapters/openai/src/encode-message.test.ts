@@ -29,6 +29,9 @@ test('the image of a call that was taken out of the history goes with it', () =>
   expect(encoded({ messages: [assistant(image, { type: 'text', text: 'Look.' })] }).input).toEqual([
     { role: 'assistant', content: 'Look.' },
   ])
+  const item = { type: 'image_generation_call', id: 'ig_1' }
+  const call = toolCall({ owner: 'provider', providerMetadata: { ...foreign, provider: 'openai', data: { item } } })
+  expect(encoded({ messages: [assistant(call)] }).input).toEqual([{ ...item, result: null }])
 })
 
 test.each([
@@ -97,6 +100,8 @@ test('an item of the same provider goes back as it came: messages with phase, an
     ],
   }
   expect(replayed([item, { ...item, id: 'msg_2' }])).toEqual([item, { ...item, id: 'msg_2' }])
+  const { role: _, ...unsaid } = item
+  expect(replayed([unsaid])).toEqual([item])
 })
 
 test('an item of the same provider goes back as it came except for the output-only status of reasoning and calls', () => {

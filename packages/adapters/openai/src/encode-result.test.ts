@@ -25,6 +25,7 @@ test('the answer to a function call is a list where there are files', () => {
   const content: ToolOutput = { type: 'content', value: [{ type: 'text', text: 'See' }, file] }
   expect(itemFor(content)).toEqual(answer([{ type: 'input_text', text: 'See' }, image]))
   expect(itemFor({ type: 'content', value: [{ type: 'text', text: 'See' }] })).toEqual(answer('See'))
+  expect(itemFor({ type: 'content', value: [file] }, { type: 'custom_tool_call' })).toMatchObject({ output: [image] })
 })
 
 test('the answer to a function call names the program that made the call', () => {
@@ -71,6 +72,12 @@ test.each([
     json({ approve: true }),
     { type: 'mcp_approval_response', approval_request_id: 'c', approve: true },
   ],
+  [
+    'mcp_approval_request',
+    json({ approved: true, reason: 'ok' }),
+    { type: 'mcp_approval_response', approval_request_id: 'c', approve: true, reason: 'ok' },
+  ],
+  ['mcp_approval_request', text, { type: 'mcp_approval_response', approval_request_id: 'c', approve: false }],
 ] as const)('the answer to another call has the type of its kind: %s', (type, output, expected) => {
   expect(itemFor(output, { type })).toEqual(expected)
 })

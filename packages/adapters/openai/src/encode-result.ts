@@ -19,12 +19,12 @@ import { inputContent } from './encode-content.ts'
  * Kinds with a structured answer take it from a JSON output with the API's own field names (`{ output: [...] }` for a shell, `{ tools }`
  * for a tool search, `{ approve }` for an approval); a plain text is put where the kind has room for one.
  */
-export function outputItem(part: ToolResultPart, callId: string, item: JsonObject | undefined, origin: Origin): object {
-  return typedOutput(part, callId, item ?? { type: 'function_call' }, origin)
-}
-
-function typedOutput(part: ToolResultPart, call_id: string, item: JsonObject, origin: Origin): ResponseInputItem {
-  const { output } = part
+export function outputItem(
+  { output }: ToolResultPart,
+  call_id: string,
+  item: JsonObject = {},
+  origin: Origin,
+): ResponseInputItem {
   const given = jsonOf(output)
   switch (item['type']) {
     case 'custom_tool_call':
@@ -112,7 +112,7 @@ function computerOutput(
 }
 
 function approval(output: ToolOutput, given: JsonObject): { approve: boolean; reason?: string } {
-  const approve = output.type !== 'error' && (given['approve'] === true || given['approved'] === true)
+  const approve = given['approve'] === true || given['approved'] === true
   const reason = output.type === 'error' ? output.value.message : textOf(given['reason'])
   return { approve, ...(reason !== undefined && { reason }) }
 }

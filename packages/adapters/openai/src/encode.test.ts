@@ -23,6 +23,16 @@ test('state is kept when the caller or the factory says so', () => {
 test('state: a response that the caller names is gone on from, with the whole history behind it', () => {
   const { body } = encoded({ providerOptions: { openai: { previous_response_id: 'resp_0' } } }, { store: true })
   expect(body).toMatchObject({ previous_response_id: 'resp_0', input: [question] })
+  const none = encoded({ providerOptions: { openai: { previous_response_id: null } } })
+  expect(none.body).not.toHaveProperty('previous_response_id')
+})
+
+test('state: what goes into a conversation of the caller’s is stored there, and names no response before it', () => {
+  const continuation = { responseId: 'resp_1', from: 1 }
+  const providerOptions = { openai: { conversation: 'conv_1' } }
+  const { body } = encoded({ messages: [question, question], providerOptions, continuation })
+  expect(body).toMatchObject({ conversation: 'conv_1', store: true, input: [question] })
+  expect(body).not.toHaveProperty('previous_response_id')
 })
 
 test('state: reasoning is asked for in full also where responses are stored, because a stored one may be lost', () => {
@@ -67,6 +77,7 @@ test('settings of reasoning are reported for models that do not reason', () => {
   const { body, warnings } = encoded({ settings: { reasoning: 'low' } }, { model: 'gpt-4o' })
   expect(body).not.toHaveProperty('reasoning')
   expect(warnings).toMatchObject([{ path: 'settings.reasoning' }])
+  expect(encoded({ settings: { reasoning: 'none' } }, { model: 'gpt-4o' }).warnings).toEqual([])
 })
 
 test('provider options go to the top of the body and win over settings', () => {
@@ -141,14 +152,26 @@ test.each([
     { type: 'function', name: 'weather' },
   ],
   [{ type: 'tool', toolName: 'search' }, { type: 'web_search' }],
+  [
+    { type: 'tool', toolName: 'query' },
+    { type: 'custom', name: 'sql' },
+  ],
+  [
+    { type: 'tool', toolName: 'docs' },
+    { type: 'mcp', server_label: 'd' },
+  ],
 ] as const)('tools are chosen by %j', (toolChoice, expected) => {
-  expect(encoded({ tools: [weather, search], toolChoice }).body['tool_choice']).toEqual(expected)
+  const query = { ...search, name: 'query', definition: { type: 'custom', name: 'sql' } }
+  const docs = { ...search, name: 'docs', definition: { type: 'mcp', server_label: 'd' } }
+  expect(encoded({ tools: [weather, search, query, docs], toolChoice }).body['tool_choice']).toEqual(expected)
 })
 
 test('tools are chosen by `auto`, with a warning, where the dialect honours nothing else', () => {
   const { body, warnings } = encoded({ tools: [weather], toolChoice: 'required' }, { toolChoice: ['auto', 'none'] })
   expect(body['tool_choice']).toBe('auto')
   expect(warnings).toMatchObject([{ type: 'coerced', path: 'toolChoice' }])
+  const honoured = encoded({ tools: [weather], toolChoice: 'none' }, { toolChoice: ['auto', 'none'] })
+  expect(honoured.body['tool_choice']).toBe('none')
 })
 
 test('structured output is strict where the schema allows it', () => {
@@ -166,7 +189,7 @@ test('structured output is strict where the schema allows it', () => {
 
 test('structured output is asked for without enforcement, with a warning, where strict mode cannot express the schema', () => {
   const { body, warnings } = encoded({ responseFormat: { name: 'city', schema: { ...inputSchema, required: [] } } })
-  expect(body['text']).toMatchObject({ format: { strict: false } })
+  expect(body['text']).toMatchObject({ format: { strict: false, schema: { required: [] } } })
   expect(warnings).toMatchObject([{ type: 'coerced', path: 'responseFormat.schema' }])
 })
 

@@ -83,6 +83,11 @@ test.each([
   expect(decodeError(400, none, text).providerMessage).toBe(message)
 })
 
+test('the id of the request stands beside the error or in it', () => {
+  expect(decodeError(400, none, '{"request_id":"r","error":{"message":"No."}}').requestId).toBe('r')
+  expect(decodeError(400, none, envelope({ request_id: 'r' })).requestId).toBe('r')
+})
+
 test('the delay is read from headers, or from the words of the message', () => {
   const inWords = (delay: string) =>
     decodeError(429, none, envelope({ message: `Please try again in ${delay}.` })).retryAfterMs

@@ -40,6 +40,7 @@ function contentOf(events: readonly object[]): readonly object[] {
 test('a message whose pieces are counted in `content_index`, after a part announced in the reasoning, is said once (vLLM)', () => {
   const first = { output_index: 0, item_id: 'a' }
   const second = { output_index: 1, item_id: 'b' }
+  const both = { ...messageItem('b'), content: ['Rain.', 'Wind.'].map((text) => ({ type: 'output_text', text })) }
   const content = contentOf([
     added(0, { type: 'reasoning', id: 'a', summary: [] }),
     part({ ...first, content_index: 0 }),
@@ -50,12 +51,15 @@ test('a message whose pieces are counted in `content_index`, after a part announ
     part({ ...second, content_index: 0 }),
     piece('output_text', { ...second, content_index: 1 }, 'Ra'),
     piece('output_text', { ...second, content_index: 2 }, 'in.'),
-    done(1, messageItem('b')),
-    completed(reasoningItem('c'), messageItem('d')),
+    part({ ...second, content_index: 3 }),
+    piece('output_text', { ...second, content_index: 4 }, 'Wind.'),
+    done(1, both),
+    completed(reasoningItem('c'), both),
   ])
   expect(content).toMatchObject([
     { type: 'reasoning', text: 'Hm.' },
     { type: 'text', text: 'Rain.' },
+    { type: 'text', text: 'Wind.' },
   ])
 })
 
@@ -98,12 +102,12 @@ test('items that share one `output_index` are told by their ids and types (LiteL
   const text = { output_index: 0, item_id: 'b', content_index: 0 }
   const content = contentOf([
     added(0, { type: 'reasoning', id: 'a', summary: [] }),
-    piece('reasoning_text', { output_index: 0, item_id: 'never announced' }, 'Hm.'),
     added(0, messageItem('b', '')),
+    piece('reasoning_text', { output_index: 0, item_id: 'never announced' }, 'Hm.'),
     piece('output_text', text, 'Rain.'),
-    done(0, reasoningItem('a')),
-    done(0, messageItem('b')),
     added(0, { ...call, id: 'fc_1', arguments: '' }),
+    done(0, { ...reasoningItem('a'), content: [] }),
+    done(0, messageItem('b')),
     done(0, { ...call, id: 'fc_1' }),
     completed(),
   ])
@@ -117,9 +121,11 @@ test('items that share one `output_index` are told by their ids and types (LiteL
 test('items that share one id are told by their index', () => {
   const content = contentOf([
     added(0, messageItem('msg', '')),
-    done(0, messageItem('msg', 'One.')),
+    added(0, messageItem('msg', '')),
     added(1, messageItem('msg', '')),
+    piece('output_text', { output_index: 0, item_id: 'msg', content_index: 0 }, 'One.'),
     piece('output_text', { output_index: 1, item_id: 'msg', content_index: 0 }, 'Two.'),
+    done(0, messageItem('msg', 'One.')),
     done(1, messageItem('msg', 'Two.')),
     done(1, messageItem('msg', 'Two.')),
     completed(),
@@ -127,9 +133,33 @@ test('items that share one id are told by their index', () => {
   expect(content).toMatchObject([{ text: 'One.' }, { text: 'Two.' }])
 })
 
+test('items that share index and id are told by their types', () => {
+  const content = contentOf([
+    added(0, { type: 'reasoning', id: 'a', summary: [] }),
+    done(0, reasoningItem('a')),
+    added(0, messageItem('a', '')),
+    piece('output_text', { output_index: 0, item_id: 'a', content_index: 0 }, 'Rain.'),
+    done(0, messageItem('a')),
+    completed(),
+  ])
+  expect(content).toMatchObject([{ text: 'Hm.' }, { text: 'Rain.' }])
+})
+
 test('what only the final response holds is added, also where the ids of all other items have changed', () => {
   const content = contentOf([done(0, messageItem('a')), completed(messageItem('b'), call)])
   expect(content).toMatchObject([{ text: 'Rain.' }, { toolCallId: 'call_a' }])
+  const begun = [done(0, messageItem('a', 'One.')), added(1, messageItem('b', ''))]
+  expect(contentOf([...begun, completed(messageItem('a', 'One.'), messageItem('c', 'Two.'))])).toMatchObject([
+    { text: 'One.' },
+    { text: 'Two.' },
+  ])
+  const both = [added(0, messageItem('a', '')), added(1, messageItem('b', ''))]
+  const swapped = completed(messageItem('b', 'Two.'), messageItem('a', 'One.'))
+  // Each is closed with what its own id says.
+  expect(contentOf([...both, swapped])).toMatchObject([
+    { text: 'Two.', providerMetadata: { data: { message: { id: 'b' }, index: 1 } } },
+    { text: 'One.', providerMetadata: { data: { message: { id: 'a' }, index: 0 } } },
+  ])
 })
 
 test('an item stays what it began as, whatever type or role its end gives it', () => {

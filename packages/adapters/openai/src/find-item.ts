@@ -4,9 +4,9 @@ import type { OpenContent } from './decode-message.ts'
 
 /** One output item under construction. */
 export interface OpenItem {
-  /** Its place among the items. */
+  /** Its position among the items. */
   readonly index: number
-  /** What its events say of its place; the same, where a server counts well. */
+  /** What its events say of its position; the same, where a server counts well. */
   readonly outputIndex: number
   /** The newest form that came. */
   item: JsonObject
@@ -17,7 +17,7 @@ export interface OpenItem {
   /** What went out as deltas: reasoning text, free text of a custom call. */
   sent: string
   /** From `function_call_arguments.done`, should the finished item lack them. */
-  finalArguments: string | undefined
+  finalArguments?: string | undefined
   readonly contents: Map<number, OpenContent>
 }
 
@@ -44,8 +44,7 @@ function recent({ inOrder }: Items): readonly OpenItem[] {
  */
 export function continuedItem(items: Items, event: JsonObject, type?: unknown): OpenItem | undefined {
   const index = numberOf(event['output_index'])
-  const given = objectOf(event['item'])
-  const id = textOf(event['item_id']) ?? textOf(given['id']) ?? textOf(given['call_id'])
+  const id = textOf(event['item_id']) ?? callIdOf(objectOf(event['item']))
   const here = index === undefined ? undefined : items.byIndex.get(index)
   if (here?.outputIndex === index && hasId(here, id) && isOfType(here, type)) return here
   const opened = recent(items).filter((open) => isOfType(open, type))
@@ -63,7 +62,7 @@ function isOfType({ item }: OpenItem, type: unknown): boolean {
   return type === undefined || item['type'] === type
 }
 
-/** The place of an item that begins: its index, or a free one where that belongs to an item that is done or another (vLLM, LiteLLM). */
+/** The position of an item that begins: its index, or a free one where that belongs to an item that is done or another (vLLM, LiteLLM). */
 export function announcedIndex(items: Items, event: JsonObject): number {
   const item = objectOf(event['item'])
   const index = numberOf(event['output_index']) ?? continuedItem(items, event, item['type'])?.index
@@ -74,7 +73,7 @@ export function announcedIndex(items: Items, event: JsonObject): number {
   return isSame ? known.index : freeIndex(items)
 }
 
-/** The place of an item that is done: that of its beginning, else of the only open item of its type, else a new one. */
+/** The position of an item that is done: that of its beginning, else of the only open item of its type, else a new one. */
 export function finishedIndex(items: Items, event: JsonObject): number {
   const item = objectOf(event['item'])
   const known = continuedItem(items, event, item['type'])

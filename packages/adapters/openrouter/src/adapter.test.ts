@@ -68,28 +68,18 @@ test('a request gives documents by URL and videos a place, and switches of cachi
     { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
     { type: 'file', file: { filename: 'c.csv', file_data: 'https://example.com/c' } },
   ])
+  const sound = [{ type: 'file', mediaType: 'audio/wav', url: 'https://example.com/a.wav' }] as const
+  const { error } = await asking(undefined, { messages: [{ role: 'user', content: sound }] })
+  expect(error).toMatchObject({ code: 'unsupported' })
 })
 
-test.each([
-  ['token_limit_exceeded', 'context-overflow'],
-  ['context_length_exceeded', 'context-overflow'],
-  ['rate_limit_exceeded', 'rate-limit'],
-  ['provider_overloaded', 'overloaded'],
-  ['provider_unavailable', 'overloaded'],
-  ['content_policy_violation', 'content-filter'],
-  ['refusal', 'content-filter'],
-  ['payment_required', 'insufficient-credit'],
-  ['authentication', 'authentication'],
-  ['permission_denied', 'permission'],
-  ['not_found', 'not-found'],
-  ['server', 'server-error'],
-  ['timeout', 'timeout'],
-  ['invalid_image', 'bad-request'],
-  ['unmapped', 'bad-request'],
-])('an error of the type %s is %s, whatever code it comes with', async (error_type, code) => {
-  const named = { code: 400, message: 'No.', metadata: { error_type, provider_code: 'x' } }
-  const { error: thrown } = await asking(chatStream({ ...chatChunk({ content: '' }), error: named }))
-  expect(thrown).toMatchObject({ code })
+test('a request brings thoughts that an application changed', async () => {
+  const content = [
+    { type: 'reasoning', text: 'Hm.' },
+    { type: 'text', text: 'Hi' },
+  ] as const
+  const { body } = await asking(undefined, { messages: [{ role: 'assistant', content, provider: 'openrouter' }] })
+  expect(body).toHaveProperty('messages.0', { role: 'assistant', content: 'Hi', reasoning: 'Hm.' })
 })
 
 test.each([

@@ -50,7 +50,9 @@ test('a Responses request sends temperature and top-p to models that reason too,
   const { body, turn } = await asking(responded(), { settings, providerOptions: { xai: { top_p: 1, user: 'u-1' } } })
   expect(body).toMatchObject({ temperature: 0.5, top_p: 1, user: 'u-1' })
   expect(turn?.warnings).toEqual([])
-  expect((await asking(responded(), { settings }, 'grok-3')).body).toMatchObject({ temperature: 0.5, top_p: 0.9 })
+  const plain = await asking(responded(), { settings: { ...settings, topK: 5 } }, 'grok-3')
+  expect(plain.body).toMatchObject({ temperature: 0.5, top_p: 0.9, top_k: 5 })
+  expect(plain.turn?.warnings).toEqual([])
 })
 
 test.each([
@@ -124,9 +126,10 @@ test('a Responses answer tells that xAI searched by itself, and sends that back'
   })
 })
 
-test('a Responses answer: a broken event of a search is malformed, and says of whom', async () => {
+test('a Responses answer: a broken event of a search, or an output that is no list, is malformed', async () => {
   const { error } = await asking(chatStream('data: {"type":"custom_tool_call\n\n'))
   expect(error).toMatchObject({ code: 'malformed-response', provider: 'xai', model })
+  expect((await asking(Response.json({ output: 'custom' }))).error).toMatchObject({ code: 'malformed-response' })
 })
 
 test('a Responses answer: a streamed Responses answer gives the same turn as a whole one', async () => {
@@ -137,7 +140,6 @@ test('a Responses answer: a streamed Responses answer gives the same turn as a w
       { type: 'response.created', response: { id: 'resp_1', model, output: [] } },
       { type: 'response.output_item.added', ...at, item: { ...search, input: '', status: 'in_progress' } },
       { type: 'response.custom_tool_call_input.delta', ...at, delta: search.input },
-      { type: 'response.output_item.done', ...at, item: search },
       { type: 'response.output_item.done', output_index: 1, item: message },
       { type: 'response.completed', response },
     ),
@@ -149,6 +151,8 @@ test('a Responses answer: a streamed Responses answer gives the same turn as a w
 test.each([
   [400, { code: 'Client specified an invalid argument', error: 'Incorrect API key provided.' }, 'authentication'],
   [429, { code: 'exhausted', error: 'Your team has used all available credits.' }, 'insufficient-credit'],
+  [403, { code: 'denied', error: 'Your newly created team doesn’t have any credits yet.' }, 'insufficient-credit'],
+  [429, { code: 'exhausted', error: 'Your team has reached its monthly spending limit.' }, 'insufficient-credit'],
   [404, { code: 'not found', error: 'Response with id=resp_1 not found' }, 'continuation-not-found'],
   [404, { code: 'not found', error: 'The model grok-9 does not exist' }, 'not-found'],
 ])('a Responses answer of status %i %j is %s', async (status, body, code) => {

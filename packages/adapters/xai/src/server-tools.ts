@@ -1,4 +1,4 @@
-import { isObject, jsonOf, textOf, type Frame, type WireFormat } from '@steploop/core/adapter'
+import { isObject, jsonOf, objectOf, textOf, type Frame, type WireFormat } from '@steploop/core/adapter'
 
 /**
  * At xAI a `custom_tool_call` is a step of its own search that it has taken already (https://docs.x.ai/docs/guides/tools/overview), and no
@@ -31,8 +31,8 @@ function readableFrame(frame: Frame): Frame | undefined {
 }
 
 function readable(response: unknown): unknown {
-  if (!isObject(response) || !Array.isArray(response['output'])) return response
-  return { ...response, output: response['output'].map(readableItem) }
+  const { output } = objectOf(response)
+  return Array.isArray(output) ? { ...objectOf(response), output: output.map(readableItem) } : response
 }
 
 function readableItem(item: unknown): unknown {

@@ -66,7 +66,7 @@ const edits: readonly [title: string, edit: (text: string) => string, code: Cass
   ['lacks its hash', (text) => text.replace(/^sha256.*\n/m, ''), 'schema', /sha256/],
 ]
 
-test.each(edits)('a cassette that %s is refused with its file, the place and the fix', (_, edit, code, says) => {
+test.each(edits)('a cassette that %s is refused with its file, the location and the fix', (_, edit, code, says) => {
   const error = failure(edit(sample))
   expect(error.code).toBe(code)
   expect(error.message).toMatch(/^folder\/sample\.yaml/)

@@ -45,8 +45,8 @@ function readDocuments(source: Source, [head, ...rest]: readonly SourceDocument[
   return { header: cassetteHeader(header), exchanges }
 }
 
-function fault(source: Source, code: CassetteErrorCode, place: string | undefined, what: string, fix: string) {
-  return new CassetteError(code, { file: source.file, place, what, fix })
+function fault(source: Source, code: CassetteErrorCode, location: string | undefined, what: string, fix: string) {
+  return new CassetteError(code, { file: source.file, location, what, fix })
 }
 
 /** What can be said before YAML is read: a version from the future may have another syntax, and a cut file reads as valid YAML. */
@@ -75,7 +75,7 @@ function checkFrame(source: Source): void {
     )
 }
 
-/** One YAML document: its plain value, and for messages the place of its members. */
+/** One YAML document: its plain value, and for messages the location of its members. */
 interface SourceDocument {
   readonly value: unknown
   readonly nodes?: Document.Parsed | undefined
@@ -87,10 +87,10 @@ function parseDocuments(source: Source): readonly SourceDocument[] {
   for (const { errors } of documents) {
     const [error] = errors
     if (error === undefined) continue
-    const place = `line ${source.lines.linePos(error.pos[0]).line}`
+    const location = `line ${source.lines.linePos(error.pos[0]).line}`
     if (error.code === 'DUPLICATE_KEY')
-      throw fault(source, 'duplicate-key', place, 'A key stands twice in the same map.', restore)
-    throw fault(source, 'syntax', place, `The file is not valid YAML (${error.code}).`, restore)
+      throw fault(source, 'duplicate-key', location, 'A key stands twice in the same map.', restore)
+    throw fault(source, 'syntax', location, `The file is not valid YAML (${error.code}).`, restore)
   }
   return documents.map((nodes) => ({ value: plainValue(source, nodes), nodes }))
 }
@@ -136,13 +136,19 @@ function readExchange(source: Source, document: SourceDocument, number: number):
   const received = readBody(source, response, `the response of exchange ${number}`)
   const chunks = readChunks(response.chunks)
   const total = chunks.reduce((sum, chunk) => sum + chunk.bytes, 0)
-  const place = `exchange ${number}`
+  const location = `exchange ${number}`
   if (total !== received.length) {
     const what = `The chunks add up to ${total} bytes but the response's body has ${received.length}.`
-    throw fault(source, 'schema', place, what, restore)
+    throw fault(source, 'schema', location, what, restore)
   }
   if (response.status === 0 && (response.ending === 'eof' || total > 0))
-    throw fault(source, 'schema', place, 'A response with status 0 has no body and does not end with "eof".', restore)
+    throw fault(
+      source,
+      'schema',
+      location,
+      'A response with status 0 has no body and does not end with "eof".',
+      restore,
+    )
   return {
     request: {
       method: request.method,
@@ -159,17 +165,17 @@ type Half = ExchangeDocument['request'] | ExchangeDocument['response']
 
 const bodyKeys: readonly BodyKey[] = ['text', 'crlf', 'base64']
 
-function readBody(source: Source, half: Half, place: string): Uint8Array {
+function readBody(source: Source, half: Half, location: string): Uint8Array {
   const blocks = bodyKeys.flatMap((key) => (half[key] === undefined ? [] : [{ key, text: half[key] }]))
   const [block] = blocks
   if (block === undefined || blocks.length > 1) {
     const what = `A body stands under exactly one of text, crlf and base64, not ${blocks.length}.`
-    throw fault(source, 'schema', place, what, restore)
+    throw fault(source, 'schema', location, what, restore)
   }
   const body = bodyBytes(block)
-  if (body === undefined) throw fault(source, 'schema', place, 'The body is not valid base64.', restore)
+  if (body === undefined) throw fault(source, 'schema', location, 'The body is not valid base64.', restore)
   if (sha256(body) !== half.sha256)
-    throw fault(source, 'hash', place, 'The body was edited: its hash differs.', editFix)
+    throw fault(source, 'hash', location, 'The body was edited: its hash differs.', editFix)
   return body
 }
 

@@ -17,17 +17,17 @@ const decoders: Readonly<Record<string, Decoder | undefined>> = {
  *
  * @throws {CassetteError} `schema` for a coding that is not known.
  */
-export function decodeContent(bytes: Uint8Array, coding: string | undefined, place: string): Uint8Array {
+export function decodeContent(bytes: Uint8Array, coding: string | undefined, location: string): Uint8Array {
   const names = (coding ?? '').split(',').map((name) => name.trim().toLowerCase())
-  return names.toReversed().reduce((body, name) => decodeOnce(body, name, place), bytes)
+  return names.toReversed().reduce((body, name) => decodeOnce(body, name, location), bytes)
 }
 
-function decodeOnce(bytes: Uint8Array, coding: string, place: string): Uint8Array {
+function decodeOnce(bytes: Uint8Array, coding: string, location: string): Uint8Array {
   if (coding === '' || coding === 'identity' || bytes.length === 0) return bytes
   const decoder = decoders[coding]
   if (decoder === undefined) {
     const what = `The content-encoding "${coding}" is not known.`
-    throw new CassetteError('schema', { place, what, fix: 'Record without it (accept-encoding: identity).' })
+    throw new CassetteError('schema', { location, what, fix: 'Record without it (accept-encoding: identity).' })
   }
   try {
     return new Uint8Array(decoder(bytes))

@@ -25,37 +25,41 @@ export function readHar(text: string, file: string): ImportedSession {
 }
 
 /** The exchange, or why there is none. */
-function readEntry(entry: Readonly<Record<string, unknown>>, place: string, file: string): ImportedExchange | string {
+function readEntry(
+  entry: Readonly<Record<string, unknown>>,
+  location: string,
+  file: string,
+): ImportedExchange | string {
   const request = recordOf(entry['request'])
   const url = textOf(request['url'])
   if (url === undefined || !isRecord(entry['response'])) {
-    throw notA('HTTP archive', file, `${place} lacks its request's URL or its response`)
+    throw notA('HTTP archive', file, `${location} lacks its request's URL or its response`)
   }
-  if (!/^https?:/.test(url) || !URL.canParse(url)) return `${place}: ${url.slice(0, 20)}... is no HTTP`
+  if (!/^https?:/.test(url) || !URL.canParse(url)) return `${location}: ${url.slice(0, 20)}... is no HTTP`
   const headers = recordedHeaders(request['headers'])
   const sent = recordOf(request['postData'])
   const body = contentBytes(sent, textOf(recordOf(sent)['_encoding']) ?? textOf(sent['encoding']))
   const method = (textOf(request['method']) ?? 'GET').toUpperCase()
   // A browser's question whether it may ask is not part of the conversation.
-  if (method === 'OPTIONS') return `${place}: a preflight request (OPTIONS)`
+  if (method === 'OPTIONS') return `${location}: a preflight request (OPTIONS)`
   const type = headerValue(headers, 'content-type') ?? textOf(sent['mimeType'])
   const named = headers.filter(([name]) => name !== 'content-type')
   return {
     request: { method, url, headers: type === undefined ? named : [...named, ['content-type', type]], body },
-    response: readResponse(recordOf(entry['response']), place, file),
+    response: readResponse(recordOf(entry['response']), location, file),
   }
 }
 
-function readResponse(response: Readonly<Record<string, unknown>>, place: string, file: string): ImportedResponse {
+function readResponse(response: Readonly<Record<string, unknown>>, location: string, file: string): ImportedResponse {
   const { status } = response
-  if (typeof status !== 'number') throw notA('HTTP archive', file, `${place} has no status`)
+  if (typeof status !== 'number') throw notA('HTTP archive', file, `${location} has no status`)
   const content = recordOf(response['content'])
   const headers = recordedHeaders(response['headers'])
   const type = headerValue(headers, 'content-type') ?? textOf(content['mimeType'])
   const named = headers.filter(([name]) => name !== 'content-type')
   // HAR writers store the decoded body; base64 may hold what came over the wire.
   const coding = content['encoding'] === 'base64' ? headerValue(headers, 'content-encoding') : undefined
-  const body = decodeContent(contentBytes(content, textOf(content['encoding'])), coding, `${file}, ${place}`)
+  const body = decodeContent(contentBytes(content, textOf(content['encoding'])), coding, `${file}, ${location}`)
   return {
     status: status < 200 ? 0 : status,
     headers: type === undefined ? named : [...named, ['content-type', type]],

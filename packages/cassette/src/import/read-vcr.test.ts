@@ -51,9 +51,9 @@ test('a body that was decoded although its header still says gzip is kept', () =
   expect(textOf(response.body)).toBe('plain')
 })
 
-test('a coding that nobody knows is refused with the place', () => {
+test('a coding that nobody knows is refused with the location', () => {
   expect(() => readVcr(interaction(`string: 'x'`, 'Content-Encoding: [lzma]'), 'a.yaml')).toThrow(
-    expect.objectContaining({ code: 'schema', place: 'a.yaml, interaction 1' }),
+    expect.objectContaining({ code: 'schema', location: 'a.yaml, interaction 1' }),
   )
 })
 

@@ -13,7 +13,7 @@ interface Notes {
 /**
  * Reads a cassette of VCR.py (YAML or JSON; also the Ruby VCR's names), and the serialisers on it that store bodies parsed (`parsed_body`).
  *
- * @throws {CassetteError} `syntax` or `schema`, with the file's name and the place.
+ * @throws {CassetteError} `syntax` or `schema`, with the file's name and the location.
  */
 export function readVcr(text: string, file: string): ImportedSession {
   const root = parse(text, file)
@@ -31,38 +31,41 @@ function parse(text: string, file: string): unknown {
   const document = parseDocument(text, { schema: 'yaml-1.1', merge: false, logLevel: 'error' })
   const [error] = document.errors
   if (error !== undefined) {
-    const place = `line ${error.linePos?.[0].line ?? 1}`
+    const location = `line ${error.linePos?.[0].line ?? 1}`
     const fix = 'Restore the file, or record it again.'
-    throw new CassetteError('syntax', { file, place, what: `The file is broken YAML (${error.code}).`, fix })
+    throw new CassetteError('syntax', { file, location, what: `The file is broken YAML (${error.code}).`, fix })
   }
   return document.toJS({ maxAliasCount: 1000 })
 }
 
 function readInteraction(value: unknown, number: number, notes: Notes, file: string): ImportedExchange {
   const { request, response } = recordOf(value)
-  const place = `interaction ${number}`
+  const location = `interaction ${number}`
   if (!isRecord(request) || !isRecord(response)) {
-    throw notA('VCR recording', file, `${place} lacks its request or its response`)
+    throw notA('VCR recording', file, `${location} lacks its request or its response`)
   }
-  return { request: readRequest(request, notes, file, place), response: readResponse(response, notes, file, place) }
+  return {
+    request: readRequest(request, notes, file, location),
+    response: readResponse(response, notes, file, location),
+  }
 }
 
-function readRequest(request: Readonly<Record<string, unknown>>, notes: Notes, file: string, place: string) {
+function readRequest(request: Readonly<Record<string, unknown>>, notes: Notes, file: string, location: string) {
   const url = textOf(request['uri']) ?? textOf(request['url'])
-  if (url === undefined || !URL.canParse(url)) throw notA('VCR recording', file, `${place} has no absolute "uri"`)
+  if (url === undefined || !URL.canParse(url)) throw notA('VCR recording', file, `${location} has no absolute "uri"`)
   const headers = recordedHeaders(request['headers'])
   const coding = headerValue(headers, 'content-encoding')
-  const body = decodeContent(bodyOf(request, notes), coding, `${file}, ${place}`)
+  const body = decodeContent(bodyOf(request, notes), coding, `${file}, ${location}`)
   return { method: textOf(request['method'])?.toUpperCase() ?? 'GET', url, headers, body } satisfies ImportedRequest
 }
 
-function readResponse(response: Readonly<Record<string, unknown>>, notes: Notes, file: string, place: string) {
+function readResponse(response: Readonly<Record<string, unknown>>, notes: Notes, file: string, location: string) {
   const { status } = response
   const code = isRecord(status) ? status['code'] : (status ?? response['status_code'])
-  if (typeof code !== 'number') throw notA('VCR recording', file, `${place} has no status code`)
+  if (typeof code !== 'number') throw notA('VCR recording', file, `${location} has no status code`)
   const headers = recordedHeaders(response['headers'])
   const coding = headerValue(headers, 'content-encoding')
-  const body = decodeContent(bodyOf(response, notes), coding, `${file}, ${place}`)
+  const body = decodeContent(bodyOf(response, notes), coding, `${file}, ${location}`)
   return { status: code, headers, body } satisfies ImportedResponse
 }
 

@@ -37,7 +37,7 @@ test('bytes that are no UTF-8 are a problem of the format', () => {
   expect(inspectCassette(new Uint8Array([255]), 'a.yaml').problems).toMatchObject([{ rule: 'format' }])
 })
 
-test('a secret is told by rule and place, not by value', () => {
+test('a secret is told by rule and location, not by value', () => {
   const { problems } = inspectCassette(
     bytes(printCassette(cassetteOf(exchange({ sent: '{"to":"zoe@mail.test.ch"}' })))),
     'folder/a.yaml',

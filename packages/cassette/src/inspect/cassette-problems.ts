@@ -43,9 +43,9 @@ export function inspectCassette(bytes: Uint8Array, file: string, budget: Cassett
   } catch (error) {
     return { cassette: undefined, problems: [unreadable(error)] }
   }
-  const secrets = scanCassette(cassette, { fileName: baseName(file), env: budget.env }).map(({ rule, place }) => ({
+  const secrets = scanCassette(cassette, { fileName: baseName(file), env: budget.env }).map(({ rule, location }) => ({
     rule: 'secret' as const,
-    message: `${rule} in ${place}. Record it anew without, or declare the field in "mask".`,
+    message: `${rule} in ${location}. Record it anew without, or declare the field in "mask".`,
   }))
   const problems = [
     ...secrets,

@@ -8,7 +8,7 @@ export interface DiffOptions extends NormalFormOptions {
   readonly readResponse?: ((exchange: Exchange, cassette: Cassette) => unknown) | undefined
 }
 
-/** One place in which two cassettes differ; a side that has nothing there lacks its member. */
+/** One path in which two cassettes differ; a side that has nothing there lacks its member. */
 export interface CassetteDifference {
   /** Such as `exchange 2, request.body.messages[3].content`. */
   readonly path: string

@@ -10,8 +10,8 @@ const env = {}
 test('each line with a secret is named, and the value is not', () => {
   const found = scanText(bytes(`fine\nkey = ${key}\nfine\nagain ${key}`), { env })
   expect(found).toEqual([
-    { rule: 'groq-key', place: 'line 2' },
-    { rule: 'groq-key', place: 'line 4' },
+    { rule: 'groq-key', location: 'line 2' },
+    { rule: 'groq-key', location: 'line 4' },
   ])
 })
 
@@ -22,31 +22,31 @@ test('a text without secrets gives nothing', () => {
 test('a secret that a stream delivers in pieces is found by its path', () => {
   const pieces = [key.slice(0, 9), key.slice(9, 20), key.slice(20)]
   const text = pieces.map((piece) => `data: ${JSON.stringify({ delta: { text: piece } })}\n\n`).join('')
-  expect(scanText(bytes(text), { env })).toEqual([{ rule: 'groq-key', place: 'delta.text' }])
+  expect(scanText(bytes(text), { env })).toEqual([{ rule: 'groq-key', location: 'delta.text' }])
 })
 
 test('a cassette is searched as one', () => {
   const text = printCassette(cassetteOf(exchange({ sent: JSON.stringify({ a: { b: key } }) })))
-  expect(scanText(bytes(text), { env })).toEqual([{ rule: 'groq-key', place: 'request body of exchange 1, a.b' }])
+  expect(scanText(bytes(text), { env })).toEqual([{ rule: 'groq-key', location: 'request body of exchange 1, a.b' }])
 })
 
 test('a broken cassette is searched as text', () => {
   const text = printCassette(cassetteOf(exchange({ sent: JSON.stringify({ a: key }) }))).replace('...\n', '')
   expect(scanText(bytes(text), { env })).toMatchObject([
-    { rule: 'groq-key', place: expect.stringMatching(/^line \d+$/) },
+    { rule: 'groq-key', location: expect.stringMatching(/^line \d+$/) },
   ])
 })
 
 test('values of variables and the name of the file are searched too', () => {
   const given = { SOME_TOKEN: 'correct horse battery' }
   expect(scanText(bytes('a\nb correct horse battery'), { env: given })).toEqual([
-    { rule: 'environment:SOME_TOKEN', place: 'line 2' },
+    { rule: 'environment:SOME_TOKEN', location: 'line 2' },
   ])
-  expect(scanText(bytes(''), { env, fileName: `${key}.txt` })).toEqual([{ rule: 'groq-key', place: 'file name' }])
+  expect(scanText(bytes(''), { env, fileName: `${key}.txt` })).toEqual([{ rule: 'groq-key', location: 'file name' }])
 })
 
 test('bytes that are no text are searched all the same', () => {
   expect(scanText(new Uint8Array([255, 0, 10, ...bytes(key)]), { env })).toEqual([
-    { rule: 'groq-key', place: 'line 2' },
+    { rule: 'groq-key', location: 'line 2' },
   ])
 })

@@ -5,7 +5,7 @@ import { type Finding, scanCassette, scanner, type ScanOptions } from '../redact
 
 /**
  * Searches any text file for secrets. A cassette is read and searched as one; otherwise each line is searched, and in JSON and streams
- * of it also the joined pieces. Places are lines, or paths where a secret stands in no single line. One finding per rule and line.
+ * of it also the joined pieces. Locations are lines, or paths where a secret stands in no single line. One finding per rule and line.
  */
 export function scanText(bytes: Uint8Array, options: ScanOptions = {}): Finding[] {
   const text = new TextDecoder().decode(bytes)
@@ -32,10 +32,10 @@ function textFindings(text: string, bytes: Uint8Array, scan: ReturnType<typeof s
   const lines = text.split(/\r\n|[\r\n]/).flatMap((line, index) => scan(line, `line ${index + 1}`))
   const inLines = new Set(lines.map(({ rule }) => rule))
   const left = [...rules].filter((rule) => !inLines.has(rule))
-  return [...lines, ...left.map((rule) => ({ rule, place: placeOf(rule, bytes, scan) }))]
+  return [...lines, ...left.map((rule) => ({ rule, location: locationOf(rule, bytes, scan) }))]
 }
 
-function placeOf(rule: string, bytes: Uint8Array, scan: ReturnType<typeof scanner>): string {
+function locationOf(rule: string, bytes: Uint8Array, scan: ReturnType<typeof scanner>): string {
   const part = bodyTexts(bytes).find(({ text, path }) => scan(text, path).some((found) => found.rule === rule))
   return part === undefined || part.path === '' ? 'several lines' : part.path
 }

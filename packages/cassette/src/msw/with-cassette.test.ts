@@ -8,7 +8,7 @@ const ask = (body: string) =>
 const cassette = cassetteOf(exchange({ sent: '{"a":1}' }), exchange({ sent: '{"a":2}' }))
 const both = async (): Promise<number[]> => [await ask('{"a":1}'), await ask('{"a":2}')]
 
-test('gives what the callback gives when everything was asked for', async () => {
+test('`withCassette` gives what the callback gives when everything was asked for', async () => {
   expect(await withCassette(cassette, both)).toEqual([200, 200])
 })
 

@@ -28,7 +28,7 @@ export function behindBaseURL(url: string, baseURL: string): string {
   })
 }
 
-/** The refusal of a redirect, which would carry the credentials to another place and leave that place out of the cassette. */
+/** The refusal of a redirect, which would carry the credentials to another location and leave that location out of the cassette. */
 export function redirected(status: number, url: string): CassetteError {
   return new CassetteError('outside-base-url', {
     what: `${new URL(url).origin} answered with the redirect ${status}, which a recording does not follow.`,

@@ -79,7 +79,7 @@ function noMatch(
   const what = `${sent.method} ${sent.url} was asked where ${expected} was expected.`
   return new CassetteError('no-match', {
     file,
-    place: `exchange ${count + 1}`,
+    location: `exchange ${count + 1}`,
     what,
     fix: 'Record the cassette anew.',
   })

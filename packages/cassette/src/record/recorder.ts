@@ -94,7 +94,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
 async function record(session: Session, input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const request = new Request(input, init)
-  // What never left is no exchange: replay refuses it at the same place.
+  // What never left is no exchange: replay refuses it at the same position.
   request.signal.throwIfAborted()
   try {
     const path = behindBaseURL(request.url, session.publicBase)

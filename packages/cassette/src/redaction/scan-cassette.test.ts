@@ -238,9 +238,9 @@ test.each(innocent)('%s is no secret, wherever it stands', (_, text) => {
   ).toEqual([])
 })
 
-test('a finding names the rule and the most exact place, once', () => {
+test('a finding names the rule and the most exact location, once', () => {
   expect(scanCassette(streamed(openai, chatDelta), { env })).toEqual([
-    { rule: 'openai-key', place: 'response body of exchange 1, choices[0].delta.content' },
+    { rule: 'openai-key', location: 'response body of exchange 1, choices[0].delta.content' },
   ])
 })
 
@@ -249,7 +249,7 @@ test('the variables of the process are searched when none are given', () => {
   process.env[name] = 'a value of the process'
   try {
     expect(scanCassette(prompt('it is a value of the process'))).toEqual([
-      { rule: `environment:${name}`, place: 'request body of exchange 1, messages[0].content' },
+      { rule: `environment:${name}`, location: 'request body of exchange 1, messages[0].content' },
     ])
   } finally {
     delete process.env[name]

@@ -10,7 +10,7 @@ export interface Finding {
   /** The rule that fired, such as `openai-key`, or `environment:<NAME>` for the value of a variable. */
   readonly rule: string
   /** Such as `response body of exchange 2, choices[0].delta.content`. */
-  readonly place: string
+  readonly location: string
 }
 
 export interface ScanOptions {
@@ -20,11 +20,11 @@ export interface ScanOptions {
   readonly fileName?: string | undefined
 }
 
-type Scan = (text: string, place: string) => Finding[]
+type Scan = (text: string, location: string) => Finding[]
 
 /**
  * Searches a cassette for secrets: header, file name, URLs, headers and bodies, also base64- and URL-encoded, and in the joined pieces
- * of streams. One finding per rule and place.
+ * of streams. One finding per rule and location.
  */
 export function scanCassette(cassette: Cassette, options: ScanOptions = {}): Finding[] {
   const scan = scanner(options.env ?? globalThis.process?.env ?? {})
@@ -38,14 +38,14 @@ export function scanCassette(cassette: Cassette, options: ScanOptions = {}): Fin
 /**
  * Refuses a cassette in which anything looks secret.
  *
- * @throws {CassetteError} `secret-found`, naming rules and places but no value.
+ * @throws {CassetteError} `secret-found`, naming rules and locations but no value.
  */
 export function assertNoSecrets(cassette: Cassette, options: ScanOptions = {}): void {
   const findings = scanCassette(cassette, options)
   if (findings.length === 0) return
-  const shown = findings.slice(0, 20).map(({ rule, place }) => `  ${rule} in ${place}`)
+  const shown = findings.slice(0, 20).map(({ rule, location }) => `  ${rule} in ${location}`)
   const more = findings.length > shown.length ? [`  and ${findings.length - shown.length} more`] : []
-  const inName = findings.some(({ place }) => place === 'file name')
+  const inName = findings.some(({ location }) => location === 'file name')
   throw new CassetteError('secret-found', {
     file: inName ? undefined : options.fileName,
     what: `The cassette holds what looks like a secret, so nothing was written:\n${[...shown, ...more].join('\n')}\n`,
@@ -61,7 +61,7 @@ export function scanner(env: Readonly<Record<string, string | undefined>>): Scan
     if (!/_(?:KEY|TOKEN|SECRET)$/i.test(name) || value === undefined || value.length < minimalLength) return []
     return [{ rule: `environment:${name}`, looks: disguises(value) }]
   })
-  return (text, place) => {
+  return (text, location) => {
     const texts = readings(text)
     const rules = [
       ...secretRules.filter((rule) => texts.some((reading) => rule.finds(reading))).map(({ id }) => id),
@@ -69,13 +69,13 @@ export function scanner(env: Readonly<Record<string, string | undefined>>): Scan
         .filter(({ looks }) => texts.some((reading) => looks.some((look) => reading.includes(look))))
         .map(({ rule }) => rule),
     ]
-    return [...new Set(rules)].map((rule) => ({ rule, place }))
+    return [...new Set(rules)].map((rule) => ({ rule, location }))
   }
 }
 
 function scanExchange(scan: Scan, { request, response }: Exchange, number: number): Finding[] {
   const of = `of exchange ${number}`
-  const url = redactQuery(request.url) === request.url ? [] : [{ rule: 'url-credential', place: `URL ${of}` }]
+  const url = redactQuery(request.url) === request.url ? [] : [{ rule: 'url-credential', location: `URL ${of}` }]
   return [
     ...onePerRule([...url, ...scan(request.url, `URL ${of}`)]),
     ...scanHeaders(scan, request.headers, `request header ${of}`),
@@ -85,20 +85,22 @@ function scanExchange(scan: Scan, { request, response }: Exchange, number: numbe
   ]
 }
 
-function scanHeaders(scan: Scan, headers: Readonly<Record<string, string>>, place: string): Finding[] {
+function scanHeaders(scan: Scan, headers: Readonly<Record<string, string>>, location: string): Finding[] {
   return Object.entries(headers).flatMap(([name, value]) => {
-    const found = scan(value, `${place}, ${name}`)
-    if (/^(?:set-)?cookie$/.test(name)) return [...found, { rule: 'cookie', place: `${place}, ${name}` }]
+    const found = scan(value, `${location}, ${name}`)
+    if (/^(?:set-)?cookie$/.test(name)) return [...found, { rule: 'cookie', location: `${location}, ${name}` }]
     const open = credentialHeaders.includes(name) && redactCredential(value) !== value
-    return open ? [...found, { rule: 'credential-header', place: `${place}, ${name}` }] : found
+    return open ? [...found, { rule: 'credential-header', location: `${location}, ${name}` }] : found
   })
 }
 
-function scanBody(scan: Scan, body: Uint8Array, place: string): Finding[] {
-  return onePerRule(bodyTexts(body).flatMap(({ path, text }) => scan(text, path === '' ? place : `${place}, ${path}`)))
+function scanBody(scan: Scan, body: Uint8Array, location: string): Finding[] {
+  return onePerRule(
+    bodyTexts(body).flatMap(({ path, text }) => scan(text, path === '' ? location : `${location}, ${path}`)),
+  )
 }
 
-// The same secret shows in a field, in the joined field and in the raw body: the first, most exact place is enough.
+// The same secret shows in a field, in the joined field and in the raw body: the first, most exact location is enough.
 function onePerRule(findings: readonly Finding[]): Finding[] {
   const seen = new Set<string>()
   return findings.filter(({ rule }) => !seen.has(rule) && seen.add(rule))

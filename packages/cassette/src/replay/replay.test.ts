@@ -105,7 +105,7 @@ test.each([
     ...Object.fromEntries(request.headers),
   }
   const error = missOf(replay, { ...request, headers: Object.entries(headers) })
-  expect(error).toMatchObject({ code: 'no-match', file: 'a.yaml', place: 'exchange 1 of 1' })
+  expect(error).toMatchObject({ code: 'no-match', file: 'a.yaml', location: 'exchange 1 of 1' })
   expect(error.message).toContain(says)
   expect(error.message).toMatch(/Record the cassette anew, or rebase it/)
   expect(error.message).not.toContain('of-something')
@@ -171,7 +171,7 @@ test('the nearest exchange is the one of the same address with the fewest differ
       exchange({ sent: '{"a":1,"b":6}' }),
     ),
   )
-  expect(missOf(replay, incoming('{"a":1,"b":2}')).place).toBe('exchange 3 of 3')
+  expect(missOf(replay, incoming('{"a":1,"b":2}')).location).toBe('exchange 3 of 3')
 })
 
 test('long values are shown where they begin to differ, and many differences are counted', () => {
@@ -207,7 +207,7 @@ test('what is left over is named, and a swallowed miss comes first', () => {
   replay.take(incoming('{"a":1}'))
   expect(replay.unconsumed()).toHaveLength(1)
   expect(() => replay.assertConsumed()).toThrow(
-    expect.objectContaining({ code: 'unconsumed', place: 'exchange 2 of 2' }),
+    expect.objectContaining({ code: 'unconsumed', location: 'exchange 2 of 2' }),
   )
   const error = missOf(replay, incoming('{"a":3}'))
   expect(replay.misses()).toEqual([error])

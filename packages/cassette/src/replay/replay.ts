@@ -192,10 +192,10 @@ function miss(got: Comparable, slots: readonly Slot[], file: string | undefined)
     const what = `${request} was asked, but all ${slots.length} exchanges are consumed.${why}${held(slots)}`
     return new CassetteError('no-match', { file, what, fix })
   }
-  const place = `exchange ${nearest.slot.number} of ${slots.length}`
+  const location = `exchange ${nearest.slot.number} of ${slots.length}`
   const elsewhere = weight(nearest.differences) >= otherRequest ? held(slots) : '\n'
-  const what = `${request} fits no unconsumed exchange. The nearest is ${place}:\n${printDifferences(nearest.differences)}${elsewhere}`
-  return new CassetteError('no-match', { file, place, what, fix })
+  const what = `${request} fits no unconsumed exchange. The nearest is ${location}:\n${printDifferences(nearest.differences)}${elsewhere}`
+  return new CassetteError('no-match', { file, location, what, fix })
 }
 
 const shownExchanges = 12
@@ -221,7 +221,7 @@ function leftOver(left: readonly Slot[], total: number, file: string | undefined
   const list = left.map(({ number, request }) => `  exchange ${number}: ${request.method} ${request.url}`).join('\n')
   return new CassetteError('unconsumed', {
     file,
-    place: `exchange ${left.map(({ number }) => number).join(', ')} of ${total}`,
+    location: `exchange ${left.map(({ number }) => number).join(', ')} of ${total}`,
     what: `${left.length} of ${total} exchanges were never asked for:\n${list}\n`,
     fix: 'The program stopped early, or the cassette holds too much: fix the program or record anew.',
   })

@@ -1,7 +1,7 @@
 import { looksSecret } from '../redaction/looks-secret.ts'
 import { redacted } from '../rules/stored-headers.ts'
 
-/** One place in which two JSON values differ. `absent` marks a side that has nothing there. */
+/** One path in which two JSON values differ. `absent` marks a side that has nothing there. */
 export interface Difference {
   readonly path: string
   readonly expected: unknown
@@ -10,7 +10,7 @@ export interface Difference {
 
 export const absent: unique symbol = Symbol('absent')
 
-/** Every place in which `got` differs from `expected`, in the order of the expected value. */
+/** Every path in which `got` differs from `expected`, in the order of the expected value. */
 export function structuralDiff(expected: unknown, got: unknown, path: string): Difference[] {
   if (Array.isArray(expected) && Array.isArray(got)) {
     const length = Math.max(expected.length, got.length)

@@ -57,7 +57,7 @@ test.each([
   }
 })
 
-test('a survivor is told with its place, its change, what ran and its id', () => {
+test('a survivor is told with its location, its change, what ran and its id', () => {
   expect(printAutoReport(report)).toContain(`src/decode.ts:3:7 boundary
   - if (a < b)
   + if (a <= b)
@@ -76,10 +76,12 @@ test('a declared mutant whose line is gone is stale, and one that is noticed', (
   ])
 })
 
-test('a declaration without a reason is refused with its place', () => {
+test('a declaration without a reason is refused with its location, and one may be of several mutants', () => {
   const folder = scratchFolder()
   const file = join(folder, 'list.json')
   writeFileSync(file, JSON.stringify([{ id: 'a', change: 'b', kind: 'timing', reason: '' }]))
   expect(() => readDeclared(file)).toThrow(/list\.json cannot be used: .*\[0\]\.reason/s)
   expect(readDeclared(join(folder, 'none.json'))).toEqual([])
+  writeFileSync(file, JSON.stringify([{ id: ['a', 'b'], change: 'b', kind: 'timing', reason: 'c' }]))
+  expect(readDeclared(file).map(({ id }) => id)).toEqual(['a', 'b'])
 })

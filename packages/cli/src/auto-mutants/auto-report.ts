@@ -54,7 +54,7 @@ export interface AutoReport {
 
 export interface AutoReportFacts extends Pick<AutoReport, 'seed' | 'sample' | 'stale' | 'durationMs'> {
   readonly packages: readonly TriedPackage[]
-  /** Folder from which places are told. */
+  /** Folder from which locations are told. */
   readonly root: string
 }
 

@@ -62,6 +62,7 @@ test.each([
   ['function f(a: never) {\n  return a satisfies never\n}', 'return-undefined'],
   ['function f() {\n  return false\n}', 'return-undefined'],
   ['x = f(a, false)', 'drop-argument'],
+  ["x = a.join(',')", 'drop-argument'],
 ])('operators leave alone what is nothing all the same: %s', (text, operator) => {
   expect(changes(text).map(([name]) => name)).not.toContain(operator)
 })
@@ -77,7 +78,7 @@ const other = kind satisfies 'text'
   expect(changes(text)).toEqual([])
 })
 
-test('operators keep to one place each: applied to the file, it differs in those lines alone', () => {
+test('operators keep to one line each: applied to the file, it differs in those lines alone', () => {
   const text = 'const a = 1\nconst b = {\n  c: 2,\n  d: 3,\n}\n'
   const dropped = mutationsOf(text).find(({ operator }) => operator === 'object-empty')
   expect(dropped).toMatchObject({

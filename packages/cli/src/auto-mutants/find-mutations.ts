@@ -63,7 +63,7 @@ function hashOf(...texts: readonly string[]): string {
 }
 
 /**
- * The same ones for the same seed, and nearly the same when other lines change: each mutation has a place in the draw by its own text.
+ * The same ones for the same seed, and nearly the same when other lines change: each mutation has a location in the draw by its own text.
  * Those that cannot be parsed are no mutants.
  */
 export function drawMutations(

@@ -1,7 +1,7 @@
 import { runConformance, type ConformanceOptions, type Report } from '@steploop/conformance'
 import type { CaseReport } from '@steploop/conformance/cli'
-import { knownFailuresOf } from '../conformance.ts'
-import { loadConfig } from '../load-config.ts'
+import { knownFailuresOf } from '../conformance/conformance.ts'
+import { loadConfig } from '../config/load-config.ts'
 import type { Finding, JudgeJob } from './judgement.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { HarnessError, type Subject } from '@steploop/conformance'
 import { runRecorded, runTraffic } from '@steploop/lab'
-import { loadConfig } from '../load-config.ts'
+import { loadConfig } from '../config/load-config.ts'
 import type { Finding, JudgeJob } from './judgement.ts'
 
 /** Recorded responses of real providers, decoded; then the loop on the recorded conversations. By all subjects of the same wire formats. */

@@ -158,7 +158,9 @@ function values(tools: Tools): VisitorObject {
     const [first, second] = given
     const last = given.at(-1)
     const before = given.at(-2)
-    if (last !== undefined && !sayNothing.test(textOf(last)))
+    // Without an argument `join` takes a comma.
+    const isDefault = last !== undefined && textOf(last) === "','" && textOf(callee).endsWith('.join')
+    if (last !== undefined && !isDefault && !sayNothing.test(textOf(last)))
       add('drop-argument', { start: before?.end ?? last.start, end: last.end }, '')
     // The order of these says nothing.
     if (first === undefined || second === undefined || /^Math\.(min|max)$/.test(textOf(callee))) return

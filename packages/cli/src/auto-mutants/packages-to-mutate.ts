@@ -3,7 +3,7 @@ import { dirname, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HarnessError, type Subject } from '@steploop/conformance'
 import { onePerWire } from '@steploop/conformance/cli'
-import type { LoadedConfig } from '../load-config.ts'
+import type { LoadedConfig } from '../config/load-config.ts'
 
 /** A package whose source is mutated. */
 export interface PackageToMutate {

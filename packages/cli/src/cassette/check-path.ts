@@ -4,9 +4,9 @@ import type { Cassette } from '@steploop/cassette'
 import { scenarios, type Subject } from '@steploop/conformance'
 import { isCassetteName, shownPath } from './find-files.ts'
 
-/** What the place of a file says about it. */
+/** What the location of a file says about it. */
 export interface PathProblem {
-  /** `orphan`: nothing replays it. `header`: it says something else than its place. `stray`: no cassette at all. */
+  /** `orphan`: nothing replays it. `header`: it says something else than its location. `stray`: no cassette at all. */
   readonly rule: 'orphan' | 'header' | 'stray'
   readonly message: string
 }

@@ -5,8 +5,8 @@ import { inspectCassette, type CassetteRule } from '@steploop/cassette/inspect'
 import { HarnessError, type Subject } from '@steploop/conformance'
 import { parseCassetteExceptions, printable, type CassetteException } from '@steploop/lab'
 import type { Command } from 'commander'
-import { exitCodes } from '../exit-codes.ts'
-import { loadConfig, type LoadedConfig } from '../load-config.ts'
+import { exitCodes } from '../command/exit-codes.ts'
+import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import { cassetteFolder, pathProblems, strayProblems, type PathProblem } from './check-path.ts'
 import { findFiles, isCassetteName, mapFiles, readBytes, type FoundFile } from './find-files.ts'
 import { action, count, jsonOption, output } from './run-action.ts'
@@ -110,8 +110,8 @@ function checkFile(
   if (cassette === undefined) return problems.map(error)
   const { kind } = cassette.header.origin
   origins[kind] = (origins[kind] ?? 0) + 1
-  const placed = subjects === undefined ? [] : pathProblems(path, cassette, subjects)
-  return [...problems, ...placed].map(error)
+  const misplaced = subjects === undefined ? [] : pathProblems(path, cassette, subjects)
+  return [...problems, ...misplaced].map(error)
 }
 
 function exceptionsOf(config: LoadedConfig | undefined): readonly CassetteException[] {

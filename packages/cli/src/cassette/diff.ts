@@ -5,9 +5,9 @@ import { diffCassettes, type CassetteDifference } from '@steploop/cassette/inspe
 import { HarnessError } from '@steploop/conformance'
 import { conversationDiff, printable } from '@steploop/lab'
 import type { Command } from 'commander'
-import { exitCodes } from '../exit-codes.ts'
+import { exitCodes } from '../command/exit-codes.ts'
 import { findCassettes, isDirectory } from './find-files.ts'
-import { hasColours } from '../colours.ts'
+import { hasColours } from '../command/colours.ts'
 import { action, count, jsonOption, output } from './run-action.ts'
 
 interface DiffFlags {

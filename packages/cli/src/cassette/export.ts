@@ -2,8 +2,8 @@ import { assertNoSecrets, readCassette } from '@steploop/cassette'
 import { toHar } from '@steploop/cassette/export'
 import { HarnessError } from '@steploop/conformance'
 import type { Command } from 'commander'
-import { exitCodes } from '../exit-codes.ts'
-import { writeReport } from '../write-report.ts'
+import { exitCodes } from '../command/exit-codes.ts'
+import { writeReport } from '../command/write-report.ts'
 import { action, jsonOption, output } from './run-action.ts'
 
 interface ExportFlags {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, type Dirent, type Stats } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { HarnessError } from '@steploop/conformance'
-import { startProgress } from '../progress.ts'
+import { startProgress } from '../command/progress.ts'
 
 /** A file that was named, or found in a folder that was named. */
 export interface FoundFile {

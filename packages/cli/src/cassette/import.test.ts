@@ -56,7 +56,7 @@ test('a header that the recorder removed is given back, so that real clients mat
   })
 })
 
-test('a recording with a secret is refused with rule, place and the mask that would do; nothing is written', async () => {
+test('a recording with a secret is refused with rule, location and the mask that would do; nothing is written', async () => {
   const folder = folderWith({ 'talk.yaml': vcr(`I am ${madeUpAddress}`) })
   const { code, stdout } = await cassetteCommand(folder, 'import', 'talk.yaml', '--out', 'out')
   expect(code).toBe(1)
@@ -79,7 +79,7 @@ test('a secret where no mask reaches says so', async () => {
   const folder = folderWith({ 'talk.yaml': vcr('Hi').replace('completions', `completions/${madeUpKey}`) })
   const { code, stdout } = await cassetteCommand(folder, 'import', 'talk.yaml', '--out', 'out')
   expect(code).toBe(1)
-  expect(stdout).toContain('Not all of these places can be masked')
+  expect(stdout).toContain('Not all of these locations can be masked')
 })
 
 test('a folder keeps its shape; what is no recording is left out, what is broken fails', async () => {

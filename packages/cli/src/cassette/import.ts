@@ -3,8 +3,8 @@ import { assertNoSecrets, CassetteError, printCassette, writeCassette, type Cass
 import { HarnessError } from '@steploop/conformance'
 import { formatOf, importRecording, maskPaths, recordingFormats } from '@steploop/lab'
 import type { Command } from 'commander'
-import { exitCodes } from '../exit-codes.ts'
-import { modeOf, repeated } from '../options.ts'
+import { exitCodes } from '../command/exit-codes.ts'
+import { modeOf, repeated } from '../command/options.ts'
 import { findFiles, mapFiles, readBytes, shownPath, type FoundFile } from './find-files.ts'
 import { action, count, jsonOption, output } from './run-action.ts'
 
@@ -157,7 +157,7 @@ function write(path: string, cassette: Cassette): void {
 
 function maskAdvice(cassette: Cassette): string {
   const paths = maskPaths(cassette)
-  if (paths === undefined) return 'Not all of these places can be masked: remove it from the recording.'
+  if (paths === undefined) return 'Not all of these locations can be masked: remove it from the recording.'
   return `If these fields may be masked: ${paths.map((path) => `--mask ${path}`).join(' ')}`
 }
 

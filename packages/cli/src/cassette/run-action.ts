@@ -1,6 +1,6 @@
 import { CassetteError } from '@steploop/cassette'
-import { exitCodes } from '../exit-codes.ts'
-import { writeReport } from '../write-report.ts'
+import { exitCodes } from '../command/exit-codes.ts'
+import { writeReport } from '../command/write-report.ts'
 
 /** Makes a command's action: its result is the exit code; a CassetteError is a finding when it is about secrets, otherwise unreadable input. */
 export function action<Words extends readonly unknown[]>(

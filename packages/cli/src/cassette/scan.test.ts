@@ -7,7 +7,7 @@ test('scan finds nothing in innocent files, with exit code 0', async () => {
   expect({ code, stdout }).toEqual({ code: 0, stdout: '2 files: nothing found\n' })
 })
 
-test('scan names file, rule and place of what looks secret, never the value, with exit code 1', async () => {
+test('scan names file, rule and location of what looks secret, never the value, with exit code 1', async () => {
   const folder = folderWith({
     'a.yaml': cassetteText([talk({ user: `I am ${madeUpAddress}` })]),
     'notes.txt': `\nkey ${madeUpKey}\n`,
@@ -24,7 +24,7 @@ test('scan --json - prints the findings as data; a name that is a secret is not 
   const folder = folderWith({ [`${madeUpKey}.txt`]: '' })
   const { code, stdout } = await cassetteCommand(folder, 'scan', '.', '--json', '-')
   expect(code).toBe(1)
-  expect(JSON.parse(stdout)).toEqual({ files: 1, findings: [{ rule: 'groq-key', place: 'file name' }] })
+  expect(JSON.parse(stdout)).toEqual({ files: 1, findings: [{ rule: 'groq-key', location: 'file name' }] })
 })
 
 test('scan refuses what is not there', async () => {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { scanText } from '@steploop/cassette/inspect'
 import type { Command } from 'commander'
-import { exitCodes } from '../exit-codes.ts'
+import { exitCodes } from '../command/exit-codes.ts'
 import { findFiles, mapFiles, readBytes } from './find-files.ts'
 import { action, count, jsonOption, output } from './run-action.ts'
 
@@ -12,7 +12,7 @@ export function registerScan(program: Command): void {
     .addHelpText(
       'after',
       '\nLooks for keys of known shapes, tokens, private keys, passwords in URLs, e-mail addresses, home folders and more, also\n' +
-        'encoded, and for the values of *_KEY, *_TOKEN and *_SECRET variables. Rules and places are printed, values never.',
+        'encoded, and for the values of *_KEY, *_TOKEN and *_SECRET variables. Rules and locations are printed, values never.',
     )
     .argument('<FILES...>', 'files or folders')
     .option(...jsonOption)
@@ -26,10 +26,10 @@ async function scan(paths: readonly string[], flags: { readonly json?: string | 
   ).flat()
   // A name that gives a secret away is not printed either.
   const lines = findings.map(
-    ({ file, rule, place }) => `${place === 'file name' ? '(a file)' : file}: ${rule} in ${place}\n`,
+    ({ file, rule, location }) => `${location === 'file name' ? '(a file)' : file}: ${rule} in ${location}\n`,
   )
   const result = findings.length === 0 ? 'nothing found' : count(findings.length, 'finding')
-  const safe = findings.map((one) => (one.place === 'file name' ? { ...one, file: undefined } : one))
+  const safe = findings.map((one) => (one.location === 'file name' ? { ...one, file: undefined } : one))
   await output(
     `${lines.join('')}${count(files.length, 'file')}: ${result}\n`,
     { files: files.length, findings: safe },

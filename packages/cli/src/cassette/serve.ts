@@ -2,8 +2,8 @@ import { CassetteError } from '@steploop/cassette'
 import { serveCassette, type CassetteServer, type ServeOptions } from '@steploop/cassette/server'
 import { HarnessError } from '@steploop/conformance'
 import type { Command } from 'commander'
-import { exitCodes } from '../exit-codes.ts'
-import { repeated } from '../options.ts'
+import { exitCodes } from '../command/exit-codes.ts'
+import { repeated } from '../command/options.ts'
 import { action, count, jsonOption, output } from './run-action.ts'
 
 interface ServeFlags {

@@ -2,8 +2,8 @@ import { readCassette, type Cassette } from '@steploop/cassette'
 import { exchangeViews, printable, printConversation } from '@steploop/lab'
 import { HarnessError } from '@steploop/conformance'
 import type { Command } from 'commander'
-import { exitCodes } from '../exit-codes.ts'
-import { hasColours } from '../colours.ts'
+import { exitCodes } from '../command/exit-codes.ts'
+import { hasColours } from '../command/colours.ts'
 import { action, jsonOption, output } from './run-action.ts'
 
 interface ShowFlags {

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { readCassette } from '@steploop/cassette'
 import { cassetteStats, type CassetteStats } from '@steploop/cassette/inspect'
 import type { Command } from 'commander'
-import { exitCodes } from '../exit-codes.ts'
+import { exitCodes } from '../command/exit-codes.ts'
 import { findCassettes, mapFiles, type FoundFile } from './find-files.ts'
 import { action, jsonOption, output } from './run-action.ts'
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { printCassette, type Cassette, type Exchange } from '@steploop/cassette'
 import { Command } from 'commander'
 import { type MockInstance, onTestFinished, vi } from 'vitest'
-import { runCommand } from '../run-command.ts'
+import { runCommand } from '../command/run-command.ts'
 import { registerCassette } from './register-cassette.ts'
 
 /** What the tests of these commands share; not published. */

@@ -35,7 +35,7 @@ export function chatTemplate(ending = '', gap: '\\n' | '' = '\\n'): string {
 export interface Cue {
   /** See `conversationPrint`. */
   readonly print: string
-  /** Its place among the answers. */
+  /** Its position among the answers. */
   readonly answer: number
 }
 

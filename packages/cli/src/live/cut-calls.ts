@@ -11,7 +11,7 @@ const limits = [3, 6, 9, 12, 16, 24, 60, 120] as const
 const longest = 60_000
 
 /**
- * The token limit cuts the model's last call at many places, while all fields of the tool are optional: half a call, which some servers
+ * The token limit cuts the model's last call at many tokens, while all fields of the tool are optional: half a call, which some servers
  * close, would run. Calls before it may run.
  */
 export async function cutCalls(model: Adapter, mode: Mode): Promise<Problems> {

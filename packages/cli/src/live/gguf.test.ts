@@ -18,7 +18,7 @@ function readGguf(bytes: Uint8Array) {
   const u32 = (): number => view.getUint32((at += 4) - 4, true)
   const u64 = (): number => Number(view.getBigUint64((at += 8) - 8, true))
   const text = (): string => new TextDecoder().decode(bytes.subarray(at + 8, (at += 8 + u64At(at))))
-  const u64At = (place: number): number => Number(view.getBigUint64(place, true))
+  const u64At = (offset: number): number => Number(view.getBigUint64(offset, true))
   const value = (type: number): unknown => {
     if (type === 4) return u32()
     if (type === 5) return view.getInt32((at += 4) - 4, true)

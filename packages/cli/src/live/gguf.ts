@@ -168,7 +168,7 @@ interface Writer {
   readonly text: (value: string) => void
   /** The type and the number of the items, which are to follow. */
   readonly list: (type: number, count: number) => void
-  /** Zeros up to the next place where a tensor may begin. */
+  /** Zeros up to the next offset where a tensor may begin. */
   readonly pad: () => void
   readonly finish: () => Uint8Array
 }

@@ -21,7 +21,7 @@ test('a run that is right breaks none', async () => {
   expect(problemsOf(trial, ran)).toBe('')
 })
 
-test('each is noticed when it is broken', async () => {
+test('each invariant is noticed when it is broken', async () => {
   const { trial, ran } = await goodTrial()
   const { result, events } = trial
   if (result === undefined) throw new Error('the run failed')

@@ -1,6 +1,6 @@
 import type { Scenario, Subject } from '@steploop/conformance'
 import type { Mode } from '@steploop/core'
-import type { Progress } from '../progress.ts'
+import type { Progress } from '../command/progress.ts'
 import type { LiveReport } from './live-report.ts'
 
 export const parts = ['record', 'faults', 'at-once', 'fuzz', 'gateways'] as const

@@ -1,7 +1,7 @@
 import { scenarios, type Scenario } from '@steploop/conformance'
 import { expect, test } from 'vitest'
 import { fileURLToPath } from 'node:url'
-import { loadConfig } from '../load-config.ts'
+import { loadConfig } from '../config/load-config.ts'
 import { playsOf, unplayable } from './play-script.ts'
 
 const { subjects } = await loadConfig(fileURLToPath(new URL('../../../../live.config.ts', import.meta.url)))

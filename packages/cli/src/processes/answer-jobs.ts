@@ -1,8 +1,8 @@
 import { HarnessError } from '@steploop/conformance'
 import type { Progress } from '@steploop/conformance/cli'
-import { noteCase } from '../case-under-way.ts'
+import { noteCase } from './case-under-way.ts'
 import { endWithParent } from './end-with-parent.ts'
-import { divertOutput } from '../foreign-output.ts'
+import { divertOutput } from './foreign-output.ts'
 import type { WorkerAnswer } from './worker-messages.ts'
 
 type Send<Result> = (answer: WorkerAnswer<Result>) => void

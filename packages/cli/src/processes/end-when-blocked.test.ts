@@ -15,7 +15,7 @@ async function run(code: string, onTestFinished: TestContext['onTestFinished']) 
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const from = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href)
   const imports = `import { endWhenBlocked } from ${from('end-when-blocked.ts')}
-import { noteCase } from ${from('../case-under-way.ts')}
+import { noteCase } from ${from('./case-under-way.ts')}
 endWhenBlocked(2)
 await new Promise((resolve) => setTimeout(resolve, 1_000))
 `

@@ -1,5 +1,6 @@
 /**
- * The adapter contract. Reading this file is enough to write an adapter.
+ * The adapter contract: what an adapter is asked, and what it says of itself. What it yields is `TurnEvent` (`events.ts`), what it encodes
+ * `Message` (`messages.ts`): with these three files one can write an adapter, and nothing in this folder knows anything outside of it.
  *
  * An adapter translates one *turn* (one request to a provider and its response). It has no loop, runs no tool and retries nothing:
  * the loop does that, once, for every provider. There are two ways to write one:
@@ -22,7 +23,7 @@ export interface Adapter {
   readonly capabilities: Capabilities
   /**
    * Makes exactly one request. Yields batches of events (what one network chunk gave), each a fresh array that the receiver owns:
-   * `turn-start` first, `turn-end` last and once. Throws `AdapterError`; events yielded before stay valid.
+   * `turn-start` first, `turn-end` last, each once. Throws `AdapterError`; events yielded before stay valid.
    */
   turn(request: TurnRequest, context: TurnContext): AsyncIterable<readonly TurnEvent[]>
 }

@@ -17,7 +17,7 @@ export interface Warning {
 export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'pause' | 'error' | 'unknown'
 
 /**
- * What one turn yields, in both modes. `turn-start` comes first, `turn-end` last and once.
+ * What one turn yields, in both modes. `turn-start` comes first, `turn-end` last, each once.
  * `part` is the slot of the part in the assistant message, numbered by start order; the fold sorts by it. A slot holds one part: an event
  * for a slot of another part fails the run (`adapter-contract`).
  * `providerMetadata` rides on the event that closes a part. Errors are thrown, never yielded.

@@ -5,6 +5,6 @@ export interface TokenLogprob {
   readonly logprob: number
   /** UTF-8, where the token is a part of a character. */
   readonly bytes?: readonly number[] | undefined
-  /** The likeliest tokens at this place, if they were asked for. */
+  /** The likeliest tokens at this position, if they were asked for. */
   readonly top?: readonly Omit<TokenLogprob, 'top'>[] | undefined
 }

@@ -62,7 +62,7 @@ test('a function that authorises sees the request as it goes out', async () => {
   expect(fetch.mock.calls[0]?.[1]?.headers).toEqual({ ...others, 'x-signature': 'k:18' })
 })
 
-test('it may replace the address and the body', async () => {
+test('a function that authorises may replace the address and the body', async () => {
   const body = new TextEncoder().encode('signed')
   const url = 'https://api.example.com/v1/turn?sig=abc'
   const { fetch, turn } = ask({ apiKey: 'k', auth: () => ({ url, body }) })
@@ -71,7 +71,7 @@ test('it may replace the address and the body', async () => {
   expect(fetch.mock.calls[0]?.[1]?.body).toBe(body)
 })
 
-test('it is asked without a key where none is needed, but not where the caller’s headers authorise', async () => {
+test('a function that authorises is asked without a key where none is needed, but not where the caller’s headers authorise', async () => {
   const auth = vi.fn<NonNullable<HttpAdapterOptions['auth']>>(() => ({ headers: { authorization: 'made' } }))
   await ask({ auth, apiKeyOptional: true }).turn
   expect(auth.mock.calls[0]?.[0]).toBe('')
@@ -95,13 +95,13 @@ test('a header that cannot be sent is an authentication error, without its value
   expect(fetch).not.toHaveBeenCalled()
 })
 
-test('it is not asked with a key that no header takes', async () => {
+test('a function that authorises is not asked with a key that no header takes', async () => {
   const auth = vi.fn<NonNullable<HttpAdapterOptions['auth']>>(() => ({}))
   const error = await errorOf(ask({ apiKey: 'k\u2028', auth }).turn)
   expect([error.code, auth.mock.calls]).toEqual(['authentication', []])
 })
 
-test('neither its headers nor its address show in an error', async () => {
+test('neither headers nor address that authorise show in an error', async () => {
   const signature = 'f00dcafe1234567890abcdef'
   const url = `https://api.example.com/v1/turn?X-Amz-Signature=${signature}`
   const fetch = () => Promise.resolve(new Response(`no: ${signature} token-of-a-session`, { status: 403 }))

@@ -3,7 +3,6 @@ import { errorText } from '../wire/error-text.ts'
 import { AdapterError } from '../contract/errors.ts'
 import { jsonOf, objectOf, textOf, type Origin } from '../wire/json.ts'
 import { redactError } from './redact-error.ts'
-import { boundBody, readExcerpt, type BoundedBody } from './response-body.ts'
 
 /** What is needed to tell what went wrong in a turn. */
 export interface HttpErrorOptions {
@@ -31,16 +30,11 @@ function connectionMessage(cause: unknown): string {
   return `the connection failed: ${inner || errorText(cause)}`
 }
 
-const errorBodyBytes = 256 * 1024
-
-/** `onBody` gets the body before it is read, so that whoever ends the turn can close it. */
-export async function responseError(
+/** The error of a response whose body begins with `text`. */
+export function responseError(
   options: HttpErrorOptions,
-  { response, url, onBody }: { response: Response; url: string; onBody: (body: BoundedBody) => void },
-): Promise<AdapterError> {
-  const body = boundBody(response, { origin: options.origin, maxBytes: errorBodyBytes })
-  onBody(body)
-  const text = await readExcerpt(body)
+  { response, text, url }: { readonly response: Response; readonly text: string; readonly url: string },
+): AdapterError {
   const refusal = replayRefusal(response, text)
   if (refusal !== undefined) {
     return new AdapterError({ ...options.origin, code: 'bad-request', status: response.status, refusal })

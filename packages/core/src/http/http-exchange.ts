@@ -1,6 +1,7 @@
 import type { EncodedRequest, TurnRequest } from '../contract/adapter.ts'
-import type { TurnEvent } from '../contract/events.ts'
+import type { TurnEvent, Warning } from '../contract/events.ts'
 import type { HttpErrorOptions } from './http-error.ts'
+import { BoundedBody } from './response-body.ts'
 
 /** What one HTTP exchange needs. */
 export interface HttpTurnOptions extends HttpErrorOptions {
@@ -11,24 +12,49 @@ export interface HttpTurnOptions extends HttpErrorOptions {
 }
 
 /** The state of a turn: what was decoded but not handed over yet, and the first error, which ends it. */
-export interface Exchange {
+export class Exchange {
   readonly options: HttpTurnOptions
-  readonly controller: AbortController
+  readonly controller = new AbortController()
+  /** Listens to the caller's signal. A function, since Node keeps what it makes of an object with `handleEvent` for generations. */
+  readonly forward = (): void => this.stop(this.options.context.signal?.reason)
   /** How many questions of the consumer are not answered yet, and what answers the last of them. */
-  asking: number
+  asking = 0
   last: Promise<BatchResult> | undefined
-  out: TurnEvent[]
-  over: boolean
+  out: TurnEvent[] = []
+  /** Of the request; they ride on `turn-start`. */
+  warnings: readonly Warning[] = []
+  over = false
   /** The consumer left: whatever it still waits for is the end. */
-  left: boolean
+  left = false
   failure: { readonly error: unknown } | undefined
-  frames: number
+  frames = 0
   /** Reads the response on, by one network chunk; set once the response has begun. */
   read: (() => Promise<BatchResult>) | undefined
-  /** Ends what the turn waits for, whether that pays attention to the signal or not. A closure made here would outlive its turn by generations. */
-  stop: ((reason: unknown) => void) | undefined
+  /** Ends the wait for the head of the response, whether `fetch` pays attention to the signal or not. */
+  leaveHead: ((reason: unknown) => void) | undefined
+  body: BoundedBody | undefined
+
+  constructor(options: HttpTurnOptions) {
+    this.options = options
+  }
+
+  /** The body, which is closed with the turn, also where that was aborted between the head of the response and now. */
+  open(response: Response, maxBytes: number): BoundedBody {
+    const body = (this.body = new BoundedBody(response, { maxBytes, origin: this.options.origin }))
+    if (this.controller.signal.aborted) body.cancel()
+    return body
+  }
+
+  /** Ends what the turn waits for, and closes its connection. */
+  stop(reason: unknown): void {
+    this.controller.abort(reason)
+    this.leaveHead?.(turnOver)
+    this.body?.cancel()
+  }
 }
+
+/** Closes the connection of a turn that was left early. One for all turns: making an error costs as much as decoding a small answer. */
+export const turnOver = new Error('The turn is over.')
 
 /** What a question of the consumer is answered with, in order or after a failure. */
 export type BatchResult = IteratorResult<readonly TurnEvent[], undefined>
-export type Settle = () => BatchResult | Promise<BatchResult>

@@ -3,7 +3,7 @@ import type { TurnDecoder, TurnProgress, WireFormat } from '../contract/adapter.
 import { defineHttpAdapter } from './define-http-adapter.ts'
 import { AdapterError } from '../contract/errors.ts'
 import type { TurnEvent } from '../contract/events.ts'
-import { StepLoop } from '../run/step-loop.ts'
+import { StepLoop } from '../loop/step-loop.ts'
 import { fakeClock } from '../testing/fake-clock.ts'
 
 const origin = { provider: 'toy', model: 'toy-1' }

@@ -1,9 +1,8 @@
 import type { Frame, Framer, TurnDecoder, TurnProgress, WireFormat } from '../contract/adapter.ts'
 import { systemClock, type Clock } from '../contract/clock.ts'
 import { AdapterError } from '../contract/errors.ts'
-import type { TurnEvent, Warning } from '../contract/events.ts'
 import { createNdjsonFramer, createSseFramer } from '../wire/framing.ts'
-import type { Exchange, Settle } from './http-exchange.ts'
+import type { BatchResult, Exchange } from './http-exchange.ts'
 import { malformed } from '../wire/json.ts'
 import { bodyEnd, type BoundedBody } from './response-body.ts'
 
@@ -12,12 +11,12 @@ const trailingMs = 2000
 
 /**
  * Reads a streamed response, a network chunk at a time. The turn ends with the end of the bytes, or before that where the decoder says so
- * (`TurnDecoder.progress`): a server may keep the connection open for as long as it likes.
+ * (`TurnDecoder.progress`): a server may keep the connection open for as long as it likes. `settle` answers the question that waits.
  */
 export function streamedTurn(
   turn: Exchange,
   body: BoundedBody,
-  { warnings, settle }: { readonly warnings: readonly Warning[]; readonly settle: Settle },
+  settle: (turn: Exchange) => BatchResult | Promise<BatchResult>,
 ): NonNullable<Exchange['read']> {
   const { wire, request, context } = turn.options
   const framer = createFramer(wire)
@@ -45,22 +44,14 @@ export function streamedTurn(
     onEnd(undefined)
     body.release(context.clock ?? systemClock)
   }
-  let unsaid = warnings.length > 0
-  const attach = (): void => {
-    if (!unsaid || turn.out.length === 0) return
-    attachWarnings(turn.out, warnings)
-    unsaid = false
-  }
-  const onResult = (result: ReadableStreamReadResult<Uint8Array>): ReturnType<Settle> => {
+  const onResult = (result: ReadableStreamReadResult<Uint8Array>): BatchResult | Promise<BatchResult> => {
     if (result.done) onEnd(undefined)
     else onChunk(result.value)
-    attach()
-    return settle()
+    return settle(turn)
   }
-  const onError = (error: unknown): ReturnType<Settle> => {
+  const onError = (error: unknown): BatchResult | Promise<BatchResult> => {
     onEnd(error)
-    attach()
-    return settle()
+    return settle(turn)
   }
   return () => patience.read().then(onResult, onError)
 }
@@ -147,11 +138,4 @@ function withCause(error: unknown, cause: unknown): unknown {
 function createFramer(wire: WireFormat): Framer {
   if (wire.framing === 'sse') return createSseFramer()
   return wire.framing === 'ndjson' ? createNdjsonFramer() : wire.framing()
-}
-
-/** The warnings of `encode` ride on `turn-start`. */
-export function attachWarnings(out: TurnEvent[], warnings: readonly Warning[]): void {
-  const first = out[0]
-  if (warnings.length === 0 || first?.type !== 'turn-start') return
-  out[0] = { ...first, warnings: [...warnings, ...(first.warnings ?? [])] }
 }

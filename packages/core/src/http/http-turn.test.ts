@@ -1,10 +1,11 @@
+import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import type { TurnRequest, WireFormat } from '../contract/adapter.ts'
 import { defineHttpAdapter, type HttpAdapterOptions } from './define-http-adapter.ts'
 import { AdapterError } from '../contract/errors.ts'
 import type { TurnEvent } from '../contract/events.ts'
 import { objectOf } from '../wire/json.ts'
-import { StepLoop } from '../run/step-loop.ts'
+import { StepLoop } from '../loop/step-loop.ts'
 
 const origin = { provider: 'toy', model: 'toy-1' }
 const request: TurnRequest = { messages: [{ role: 'user', content: 'hi' }], turn: 0 }
@@ -34,6 +35,13 @@ const words: WireFormat = {
   },
   decodeError: () => ({ code: 'server-error' }),
 }
+
+test('who prints a turn sees nothing of its request, its headers or its key', () => {
+  const headers = { 'x-own': 'Bearer own-1234' }
+  const context = { mode: 'generate', attempt: 1 } as const
+  const turn = adapterOf(() => Promise.reject(new Error('not asked')), { headers }).turn(request, context)
+  expect(`${JSON.stringify(turn)} ${inspect(turn, { depth: 9 })}`).not.toMatch(/1234|messages/)
+})
 
 function adapterOf(fetch: typeof globalThis.fetch, more: Partial<HttpAdapterOptions> = {}, wire = words) {
   const options = { ...origin, capabilities: {}, baseURL: 'https://api.example.com', apiKey: 'key-1234' }

@@ -1,11 +1,11 @@
 import type { EncodedRequest } from '../contract/adapter.ts'
 import { AdapterError } from '../contract/errors.ts'
-import type { TurnEvent, Warning } from '../contract/events.ts'
+import type { TurnEvent } from '../contract/events.ts'
 import { connectionError, responseError, translate } from './http-error.ts'
-import type { BatchResult, Exchange, HttpTurnOptions, Settle } from './http-exchange.ts'
-import { attachWarnings, streamedTurn } from './http-stream.ts'
+import { Exchange, turnOver, type BatchResult, type HttpTurnOptions } from './http-exchange.ts'
+import { streamedTurn } from './http-stream.ts'
 import { malformed, parseJson } from '../wire/json.ts'
-import { boundBody, discardBody, readText, type BoundedBody } from './response-body.ts'
+import { discardBody, readExcerpt, readText } from './response-body.ts'
 
 /**
  * One HTTP exchange as batches of events: one await per network chunk, none per event. An error is thrown only after the events before
@@ -13,131 +13,133 @@ import { boundBody, discardBody, readText, type BoundedBody } from './response-b
  * chunk, two of them inside each other twice that.
  */
 export function httpTurn(options: HttpTurnOptions): AsyncIterableIterator<readonly TurnEvent[], undefined> {
-  const outer = options.context.signal
-  const turn = createExchange(options)
-  const forward = (): void => stopTurn(turn, outer?.reason)
-  const end = (): void => {
-    turn.over = true
-    turn.failure = undefined
-    outer?.removeEventListener('abort', forward)
+  return new HttpTurn(options)
+}
+
+class HttpTurn implements AsyncIterableIterator<readonly TurnEvent[], undefined> {
+  /** Private, since the request and its headers are in it: who prints a turn sees none of them. */
+  readonly #exchange: Exchange
+
+  constructor(options: HttpTurnOptions) {
+    this.#exchange = new Exchange(options)
   }
-  const finished = (): BatchResult => {
-    turn.asking--
-    end()
-    return turnEnd
+
+  /** Two questions at once are two questions one after the other, not two requests. */
+  next(): Promise<BatchResult> {
+    const turn = this.#exchange
+    turn.last = turn.last === undefined || turn.asking === 0 ? ask(turn) : askAfter(turn.last, turn)
+    turn.asking++
+    return turn.last
   }
-  const fail = (error: unknown): BatchResult => {
-    // What the leaving itself broke off is no failure.
-    if (turn.left) return finished()
-    turn.asking--
-    const isOpen = !turn.over
-    end()
-    // After the last byte there is no connection to close.
-    if (isOpen) stopTurn(turn, turnOver)
-    throw translate(error, options)
+
+  return(): Promise<BatchResult> {
+    const turn = this.#exchange
+    turn.left = true
+    if (!turn.over) turn.stop(turnOver)
+    end(turn)
+    return Promise.resolve(turnEnd)
   }
-  const settle = (): BatchResult | Promise<BatchResult> => {
-    if (turn.left) return finished()
-    if (turn.out.length > 0) {
-      turn.asking--
-      return { done: false, value: takeOut(turn) }
-    }
-    if (turn.failure !== undefined) return fail(turn.failure.error)
-    return !turn.over && turn.read !== undefined ? turn.read() : finished()
-  }
-  const begin = (): Promise<void> => {
-    if (outer?.aborted) return Promise.reject(turnOver)
-    outer?.addEventListener('abort', forward)
-    return openTurn(turn, settle)
-  }
-  const ask = (): Promise<BatchResult> => {
-    if (turn.over || turn.failure !== undefined) return Promise.resolve().then(settle)
-    return turn.read === undefined ? begin().then(settle, fail) : turn.read()
-  }
-  return {
-    next: () => askInOrder(turn, ask),
-    return() {
-      turn.left = true
-      if (!turn.over) stopTurn(turn, turnOver)
-      end()
-      return Promise.resolve(turnEnd)
-    },
-    [Symbol.asyncIterator]() {
-      return this
-    },
+
+  [Symbol.asyncIterator](): this {
+    return this
   }
 }
 
 const turnEnd: BatchResult = { done: true, value: undefined }
 
-function createExchange(options: HttpTurnOptions): Exchange {
-  return {
-    options,
-    controller: new AbortController(),
-    asking: 0,
-    last: undefined,
-    out: [],
-    over: false,
-    left: false,
-    failure: undefined,
-    frames: 0,
-    read: undefined,
-    stop: undefined,
-  }
+function ask(turn: Exchange): Promise<BatchResult> {
+  if (turn.over || turn.failure !== undefined) return Promise.resolve().then(() => settle(turn))
+  return turn.read === undefined ? openTurn(turn) : turn.read()
 }
 
-/** Two questions at once are two questions one after the other, not two requests. */
-function askInOrder(turn: Exchange, ask: () => Promise<BatchResult>): Promise<BatchResult> {
-  turn.last = turn.last === undefined || turn.asking === 0 ? ask() : turn.last.then(ask, ask)
-  turn.asking++
-  return turn.last
+function askAfter(last: Promise<BatchResult>, turn: Exchange): Promise<BatchResult> {
+  const again = (): Promise<BatchResult> => ask(turn)
+  return last.then(again, again)
+}
+
+/** Answers a question with what there is, or reads on. */
+function settle(turn: Exchange): BatchResult | Promise<BatchResult> {
+  if (turn.left) return finished(turn)
+  if (turn.out.length > 0) {
+    turn.asking--
+    return { done: false, value: takeOut(turn) }
+  }
+  if (turn.failure !== undefined) return fail(turn, turn.failure.error)
+  return !turn.over && turn.read !== undefined ? turn.read() : finished(turn)
+}
+
+function finished(turn: Exchange): BatchResult {
+  turn.asking--
+  end(turn)
+  return turnEnd
+}
+
+function fail(turn: Exchange, error: unknown): BatchResult {
+  // What the leaving itself broke off is no failure.
+  if (turn.left) return finished(turn)
+  turn.asking--
+  const isOpen = !turn.over
+  end(turn)
+  // After the last byte there is no connection to close.
+  if (isOpen) turn.stop(turnOver)
+  throw translate(error, turn.options)
+}
+
+function end(turn: Exchange): void {
+  turn.over = true
+  turn.failure = undefined
+  turn.options.context.signal?.removeEventListener('abort', turn.forward)
 }
 
 /** Every batch is a fresh array that the receiver owns. */
 function takeOut(turn: Exchange): readonly TurnEvent[] {
-  const { out } = turn
+  const { out, warnings } = turn
   turn.out = []
-  return out
-}
-
-/** Closes the connection of a turn that was left early. One for all turns: making an error costs as much as decoding a small answer. */
-const turnOver = new Error('The turn is over.')
-
-function stopTurn({ controller, stop }: Exchange, reason: unknown): void {
-  controller.abort(reason)
-  stop?.(turnOver)
+  if (warnings.length === 0) return out
+  turn.warnings = []
+  const [first, ...rest] = out
+  if (first?.type !== 'turn-start') return out
+  return [{ ...first, warnings: [...warnings, ...(first.warnings ?? [])] }, ...rest]
 }
 
 /** Sends the request, and reads a response that is no stream. */
-async function openTurn(turn: Exchange, settle: Settle): Promise<void> {
+async function openTurn(turn: Exchange): Promise<BatchResult> {
   const { options } = turn
-  const encoded = options.wire.encode(options.request, options.context.mode)
-  const response = await connect(turn, encoded)
-  const onBody = (body: BoundedBody): void => {
-    turn.stop = body.cancel
-    // Aborted between the head of the response and now.
-    if (turn.controller.signal.aborted) body.cancel()
+  const { wire, request, context, origin } = options
+  try {
+    if (context.signal?.aborted) throw turnOver
+    context.signal?.addEventListener('abort', turn.forward)
+    const encoded = wire.encode(request, context.mode)
+    turn.warnings = encoded.warnings
+    const response = await connect(turn, encoded)
+    if (!response.ok) {
+      const text = await readExcerpt(turn.open(response, errorBodyBytes))
+      throw responseError(options, { response, text, url: options.baseURL + encoded.path })
+    }
+    const body = turn.open(response, options.maxBytes)
+    if (isStream(response, options)) turn.read = streamedTurn(turn, body, settle)
+    else decodeWhole(turn, await readText(body, origin))
+  } catch (error) {
+    return fail(turn, error)
   }
-  if (!response.ok) throw await responseError(options, { response, url: options.baseURL + encoded.path, onBody })
-  const body = boundBody(response, options)
-  onBody(body)
-  if (isStream(response, options)) turn.read = streamedTurn(turn, body, { warnings: encoded.warnings, settle })
-  else decodeWhole(turn, await readText(body, options.origin), encoded.warnings)
+  return settle(turn)
 }
+
+const errorBodyBytes = 256 * 1024
 
 /** A `fetch` of the caller's may pay no attention to the signal, so it is raced. */
 function connect(turn: Exchange, encoded: EncodedRequest): Promise<Response> {
-  const { options } = turn
+  const { options, controller } = turn
   return new Promise((resolve, reject) => {
-    turn.stop = reject
+    turn.leaveHead = reject
     const failed = (cause: unknown): void => {
       if (AdapterError.isInstance(cause) || options.context.signal?.aborted) reject(cause)
       else reject(connectionError(cause, options))
     }
     try {
-      Promise.resolve(options.send(encoded, turn.controller.signal)).then((response) => {
+      Promise.resolve(options.send(encoded, controller.signal)).then((response) => {
         // Nobody waits for it any more, and what nobody reads keeps its connection.
-        if (turn.controller.signal.aborted) discardBody(response)
+        if (controller.signal.aborted) discardBody(response)
         else resolve(response)
       }, failed)
     } catch (cause) {
@@ -159,7 +161,7 @@ function isStream(response: Response, options: HttpTurnOptions): boolean {
   return options.context.mode === 'stream'
 }
 
-function decodeWhole(turn: Exchange, text: string, warnings: readonly Warning[]): void {
+function decodeWhole(turn: Exchange, text: string): void {
   const { wire, origin, request } = turn.options
   turn.over = true
   try {
@@ -168,5 +170,4 @@ function decodeWhole(turn: Exchange, text: string, warnings: readonly Warning[])
   } catch (error) {
     turn.failure = { error }
   }
-  attachWarnings(turn.out, warnings)
 }

@@ -13,7 +13,7 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
   return (text) => {
     const plain = spellings.reduce((rest, spelling) => rest.replaceAll(spelling, replacement), text)
     const whole = escape.test(plain) ? withoutEscaped(plain, spellings, pieces) : plain
-    return withoutEnd(withoutRanges(whole, placesOfPieces(whole, pieces)), known)
+    return withoutEnd(withoutRanges(whole, rangesOfPieces(whole, pieces)), known)
   }
 }
 
@@ -29,7 +29,7 @@ export function createRedactors(): (secrets: readonly string[]) => (text: string
 
 const replacement = '[redacted]'
 
-/** What a text with the secret holds: the secret, what is behind its own escapes, and the digits that base64 makes of it at any place. */
+/** What a text with the secret holds: the secret, what is behind its own escapes, and the digits that base64 makes of it at any offset. */
 function spellingsOf(secret: string): readonly string[] {
   const bytes = new TextEncoder().encode(secret)
   const base64 = bytes.length < 8 ? [] : [0, 1, 2].map((shift) => base64Inside(bytes, shift))
@@ -92,14 +92,14 @@ function characterOf([whole, percent, unicode, byte, hexEntity, entity, named, i
 
 function withoutEscaped(given: string, spellings: readonly string[], pieces: Pieces): string {
   const { text, from } = unescaped(given)
-  const found = [...spellings.flatMap((spelling) => placesOf(text, spelling)), ...placesOfPieces(text, pieces)]
+  const found = [...spellings.flatMap((spelling) => rangesOf(text, spelling)), ...rangesOfPieces(text, pieces)]
   const ranges = found.map(([start, end]) => [from[start] ?? 0, from[end] ?? given.length] as const)
   return withoutRanges(given, ranges)
 }
 
 type Range = readonly [start: number, end: number]
 
-function placesOf(text: string, wanted: string): readonly Range[] {
+function rangesOf(text: string, wanted: string): readonly Range[] {
   const ranges: Range[] = []
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
     ranges.push([at, at + wanted.length])
@@ -128,14 +128,14 @@ function piecesOf(secrets: readonly string[]): Pieces {
   return { pieces: cut(pieceLength), halves: cut(halfLength) }
 }
 
-function placesOfPieces(text: string, { pieces, halves }: Pieces): readonly Range[] {
+function rangesOfPieces(text: string, { pieces, halves }: Pieces): readonly Range[] {
   const ranges: Range[] = []
   if (pieces.size === 0) return ranges
   let next = 0
-  // Wherever a piece stands, it holds a whole half of a piece at one of these places.
-  for (let place = 0; place + halfLength <= text.length; place += halfLength) {
-    if (!halves.has(text.slice(place, place + halfLength))) continue
-    for (let at = Math.max(next, place - halfLength); at <= place; at++) {
+  // Wherever a piece stands, it holds a whole half of a piece at one of these offsets.
+  for (let offset = 0; offset + halfLength <= text.length; offset += halfLength) {
+    if (!halves.has(text.slice(offset, offset + halfLength))) continue
+    for (let at = Math.max(next, offset - halfLength); at <= offset; at++) {
       next = at + 1
       if (pieces.has(text.slice(at, at + pieceLength))) ranges.push([at, at + pieceLength])
     }

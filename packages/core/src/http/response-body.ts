@@ -1,5 +1,6 @@
 import type { Clock } from '../contract/clock.ts'
 import { AdapterError } from '../contract/errors.ts'
+import { createTextDecoder } from '../wire/framing.ts'
 import type { Origin } from '../wire/json.ts'
 
 export interface BodyOptions {
@@ -7,53 +8,55 @@ export interface BodyOptions {
   readonly origin: Origin
 }
 
-/** The body of a response, read chunk by chunk and never beyond its limit. */
-export interface BoundedBody {
-  /** Rejects where the body breaks off. */
-  read(): Promise<ReadableStreamReadResult<Uint8Array>>
-  /** Counts a chunk. Throws `response-too-large` and cancels as soon as more than `maxBytes` have come. */
-  count(chunk: Uint8Array): void
-  /** Closes the connection, also where `fetch` itself pays no attention to the signal. */
-  readonly cancel: () => void
-  /**
-   * Lets go of a connection whose answer is over. One that ends by itself in a moment, as nearly all do, can be used again; any other
-   * is closed. Nobody waits for it.
-   */
-  release(clock: Clock): void
-}
-
 /** How long the end of the bytes may take after the end of the answer; servers send the two at once. */
 const closingMs = 100
 
-export function boundBody(response: Response, { maxBytes, origin }: BodyOptions): BoundedBody {
-  const reader = response.body?.getReader()
-  const cancel = (): void => closeQuietly(() => reader?.cancel())
-  const read = (): Promise<ReadableStreamReadResult<Uint8Array>> => {
-    if (reader === undefined) return Promise.resolve(bodyEnd)
+/** The body of a response, read chunk by chunk and never beyond its limit. */
+export class BoundedBody {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  readonly #options: BodyOptions
+  #total = 0
+
+  constructor(response: Response, options: BodyOptions) {
+    this.#reader = response.body?.getReader()
+    this.#options = options
+  }
+
+  /** Rejects where the body breaks off. */
+  read(): Promise<ReadableStreamReadResult<Uint8Array>> {
+    if (this.#reader === undefined) return Promise.resolve(bodyEnd)
     try {
-      return reader.read()
+      return this.#reader.read()
     } catch (cause) {
       return Promise.reject(cause)
     }
   }
-  let total = 0
-  return {
-    read,
-    count(chunk) {
-      total += chunk.byteLength
-      if (total <= maxBytes) return
-      cancel()
-      // Not told by its class: a byte array may come from another realm.
-      if (Number.isNaN(total)) throw notBytes(chunk, origin)
-      const message = `the response is larger than ${maxBytes} bytes`
-      throw new AdapterError({ ...origin, code: 'response-too-large', message })
-    },
-    cancel,
-    release(clock) {
-      const stop = clock.after(closingMs, cancel)
-      const drain = (): Promise<void> => read().then((result) => (result.done ? stop() : drain()), stop)
-      void drain()
-    },
+
+  /** Counts a chunk. Throws `response-too-large` and cancels as soon as more than `maxBytes` have come. */
+  count(chunk: Uint8Array | null): void {
+    const { maxBytes, origin } = this.#options
+    this.#total += chunk?.byteLength ?? Number.NaN
+    if (this.#total <= maxBytes) return
+    this.cancel()
+    // Not told by its class: a byte array may come from another realm.
+    if (Number.isNaN(this.#total)) throw notBytes(chunk, origin)
+    const message = `the response is larger than ${maxBytes} bytes`
+    throw new AdapterError({ ...origin, code: 'response-too-large', message })
+  }
+
+  /** Closes the connection, also where `fetch` itself pays no attention to the signal. */
+  cancel(): void {
+    closeQuietly(() => this.#reader?.cancel())
+  }
+
+  /**
+   * Lets go of a connection whose answer is over. One that ends by itself in a moment, as nearly all do, can be used again; any other
+   * is closed. Nobody waits for it.
+   */
+  release(clock: Clock): void {
+    const stop = clock.after(closingMs, () => this.cancel())
+    const drain = (): Promise<void> => this.read().then((result) => (result.done ? stop() : drain()), stop)
+    void drain()
   }
 }
 
@@ -80,46 +83,39 @@ function notBytes(chunk: unknown, origin: Origin): AdapterError {
 /** What a body without a further byte gives. */
 export const bodyEnd: ReadableStreamReadResult<Uint8Array> = { done: true, value: undefined }
 
-/** The whole body as text. Throws `response-too-large`, and `connection` when the body breaks off. */
-export async function readText(body: BoundedBody, origin: Origin): Promise<string> {
-  const chunks: Uint8Array[] = []
-  for (;;) {
-    let result: ReadableStreamReadResult<Uint8Array>
-    try {
-      result = await body.read()
-    } catch (cause) {
-      const message = 'the connection broke off in the middle of the response'
-      throw new AdapterError({ ...origin, code: 'connection', message, cause })
-    }
-    if (result.done) return decoded(chunks)
-    body.count(result.value)
-    chunks.push(result.value)
-  }
+function bytesOf(chunk: ArrayBuffer | DataView<ArrayBuffer>): Uint8Array {
+  return 'buffer' in chunk ? new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength) : new Uint8Array(chunk)
 }
 
-/** As much of the body as there is, cut at its limit. */
-export async function readExcerpt(body: BoundedBody): Promise<string> {
-  const chunks: Uint8Array[] = []
+/** The whole body as text. Throws `response-too-large`, and `connection` when the body breaks off. */
+export function readText(body: BoundedBody, origin: Origin): Promise<string> {
+  return readBody(body, (cause) => {
+    if (AdapterError.isInstance(cause)) throw cause
+    const message = 'the connection broke off in the middle of the response'
+    throw new AdapterError({ ...origin, code: 'connection', message, cause })
+  })
+}
+
+/** As much of the body as there is, cut at its limit: what came says what went wrong well enough. */
+export function readExcerpt(body: BoundedBody): Promise<string> {
+  return readBody(body, () => undefined)
+}
+
+async function readBody(body: BoundedBody, onFailure: (cause: unknown) => void): Promise<string> {
+  const decode = createTextDecoder()
+  let text = ''
   try {
     for (;;) {
-      const result = await body.read()
-      if (result.done) break
-      body.count(result.value)
-      chunks.push(result.value)
+      const { done, value } = await body.read()
+      if (done) break
+      body.count(value)
+      // A `fetch` made by hand may give a buffer, or a view of one.
+      text += decode('at' in value ? value : bytesOf(value))
     }
-  } catch {
-    // Too long, or broken off: what came says what went wrong well enough.
+  } catch (cause) {
+    onFailure(cause)
   }
-  return decoded(chunks)
-}
-
-/** For texts that come in one piece, as most answers do: it keeps no state between them. */
-const wholeText = new TextDecoder()
-
-function decoded(chunks: readonly Uint8Array[]): string {
-  if (chunks.length === 1) return wholeText.decode(chunks[0])
-  const decoder = new TextDecoder()
-  let text = ''
-  for (const chunk of chunks) text += decoder.decode(chunk, { stream: true })
-  return text + decoder.decode()
+  text += decode()
+  // A byte order mark is none of the text.
+  return text.startsWith('\uFEFF') ? text.slice(1) : text
 }

@@ -1,7 +1,7 @@
 import { isSecretHeader } from './secret-header.ts'
 
 /** Where an application puts keys, besides giving one as such. */
-export interface SecretPlaces {
+export interface SecretLocations {
   readonly baseURL?: string | undefined
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined
   /** Whatever else is sent: values under names like `token`, and values that look like keys. */
@@ -9,7 +9,7 @@ export interface SecretPlaces {
 }
 
 /** Every text of a request that no error may show. */
-export function secretsIn({ baseURL = '', headers = {}, data = [] }: SecretPlaces): readonly string[] {
+export function secretsIn({ baseURL = '', headers = {}, data = [] }: SecretLocations): readonly string[] {
   return [
     ...Object.entries(headers).flatMap(([name, value = '']) => (isSecret(name, value) ? valuesOf(value) : [])),
     ...secretsOfUrl(baseURL),

@@ -1,4 +1,4 @@
-import type { Policy, StepLoopOptions } from '../run/loop-options.ts'
+import type { Policy, StepLoopOptions } from '../options/loop-options.ts'
 import type { AnyTool } from '../tools/tool.ts'
 import { checkSetting, checkToolNames } from './settings.ts'
 

@@ -1,5 +1,5 @@
-import { invalid } from '../run/invalid-option.ts'
-import type { Policy } from '../run/loop-options.ts'
+import { invalid } from '../options/invalid-option.ts'
+import type { Policy } from '../options/loop-options.ts'
 import { isThenable } from '../tools/thenable.ts'
 import type { FunctionTool, ToolContext } from '../tools/tool.ts'
 import { mapTools, originOf } from './compose.ts'
@@ -105,7 +105,7 @@ function reuse({ result }: Entry, signal: AbortSignal, run: () => unknown): unkn
   return result instanceof Promise ? result.then(copy) : copy(result)
 }
 
-interface Place {
+interface Lookup {
   readonly cache: Map<string, Entry>
   readonly key: string
   readonly until: number
@@ -113,8 +113,8 @@ interface Place {
 }
 
 /** Whoever runs the tool gets what it gave; the cache gets a copy. */
-function runAndKeep(place: Place, execute: () => unknown, maxEntries: number): unknown {
-  const { cache, key, until, signal } = place
+function runAndKeep(lookup: Lookup, execute: () => unknown, maxEntries: number): unknown {
+  const { cache, key, until, signal } = lookup
   const returned = execute()
   // Some start their work whenever `then` is called: it is called once.
   const given = isThenable(returned) ? Promise.resolve(returned) : returned

@@ -1,12 +1,12 @@
-import type { PrepareStepContext, StepEdit, StepLoopOptions } from '../run/loop-options.ts'
+import type { PrepareStepContext, StepEdit, StepLoopOptions } from '../options/loop-options.ts'
 import type { AssistantPart, Message, UserMessage } from '../contract/messages.ts'
 import { isObject } from '../wire/json.ts'
 import type { AnyTool, FunctionTool, ToolSet } from '../tools/tool.ts'
 import { withoutUndefined } from '../wire/without-undefined.ts'
-import type { Hook } from '../run/loop-hooks.ts'
-import { checkMiddleware } from '../run/check-options.ts'
-import { makeMiddleware, nestMiddleware } from '../run/make-middleware.ts'
-import type { MiddlewareOption } from '../run/middleware.ts'
+import type { Hook } from '../options/loop-hooks.ts'
+import { checkMiddleware } from '../options/check-options.ts'
+import { makeMiddleware, nestMiddleware } from '../options/make-middleware.ts'
+import type { MiddlewareOption } from '../options/middleware.ts'
 
 type PrepareStep = (context: PrepareStepContext) => StepEdit | undefined | Promise<StepEdit | undefined>
 

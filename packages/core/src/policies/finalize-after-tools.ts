@@ -1,10 +1,10 @@
-import type { Policy, StepEdit } from '../run/loop-options.ts'
+import type { Policy, StepEdit } from '../options/loop-options.ts'
 import type { Message } from '../contract/messages.ts'
-import { structuredToolName } from '../run/structured.ts'
+import { structuredToolName } from '../output/structured.ts'
 import { addHook, addPrepareStep, isAnswer, sinceUser } from './compose.ts'
 import { checkSettings } from './settings.ts'
 import type { Step } from '../contract/step.ts'
-import type { LoopControl } from '../run/loop-hooks.ts'
+import type { LoopControl } from '../options/loop-hooks.ts'
 
 export interface FinalizeAfterToolsOptions {
   /** Steps with tools before the answer is asked for. Default 1. */

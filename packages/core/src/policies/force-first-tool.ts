@@ -1,5 +1,5 @@
 import type { Adapter } from '../contract/adapter.ts'
-import type { Policy } from '../run/loop-options.ts'
+import type { Policy } from '../options/loop-options.ts'
 import type { Message } from '../contract/messages.ts'
 import { addPrepareStep, hasUserSpoken, lastPrompt, withInstructions } from './compose.ts'
 import { checkSettings, checkToolNames } from './settings.ts'

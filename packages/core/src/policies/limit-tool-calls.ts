@@ -1,4 +1,4 @@
-import type { Policy } from '../run/loop-options.ts'
+import type { Policy } from '../options/loop-options.ts'
 import type { Message } from '../contract/messages.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import { mapTools, sinceUser } from './compose.ts'

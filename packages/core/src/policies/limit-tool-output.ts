@@ -1,4 +1,4 @@
-import type { Policy } from '../run/loop-options.ts'
+import type { Policy } from '../options/loop-options.ts'
 import type { ToolOutput } from '../contract/messages.ts'
 import { outputOf, toolOutputText } from '../wire/tool-output.ts'
 import { mapTools } from './compose.ts'

@@ -39,7 +39,7 @@ function membersOf(value: object): readonly unknown[] | undefined {
   const members: unknown[] = []
   for (const key of Reflect.ownKeys(value)) {
     if (array && key === 'length') continue
-    // A hole, or a member with a name: there is not one member per place.
+    // A hole, or a member with a name: there is not one member per index.
     if (array && key !== String(members.length)) return undefined
     const property = Reflect.getOwnPropertyDescriptor(value, key)
     if (typeof key === 'symbol' || property?.enumerable !== true || !('value' in property)) return undefined

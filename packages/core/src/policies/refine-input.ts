@@ -1,5 +1,5 @@
 import { isObject } from '../wire/json.ts'
-import type { Policy, StepLoopOptions } from '../run/loop-options.ts'
+import type { Policy, StepLoopOptions } from '../options/loop-options.ts'
 import type { Message } from '../contract/messages.ts'
 import { jsonSchemaOf } from '../tools/tool.ts'
 import { lastPrompt, withInstructions } from './compose.ts'

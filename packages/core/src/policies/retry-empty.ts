@@ -1,8 +1,8 @@
-import type { Policy } from '../run/loop-options.ts'
+import type { Policy } from '../options/loop-options.ts'
 import type { AssistantMessage, Message } from '../contract/messages.ts'
 import { addHook, isAnswer, sinceUser } from './compose.ts'
 import { checkSettings, checkToolNames } from './settings.ts'
-import type { LoopControl } from '../run/loop-hooks.ts'
+import type { LoopControl } from '../options/loop-hooks.ts'
 
 export interface RetryEmptyOptions {
   /** Empty answers to one message of the user that are asked for again. Default 1. */

@@ -1,5 +1,5 @@
 import type { Adapter } from '../contract/adapter.ts'
-import type { Policy } from '../run/loop-options.ts'
+import type { Policy } from '../options/loop-options.ts'
 import { addPrepareStep } from './compose.ts'
 import { checkSettings, checkToolNames } from './settings.ts'
 

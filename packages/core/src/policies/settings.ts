@@ -1,6 +1,6 @@
-import { invalid, printed } from '../run/invalid-option.ts'
+import { invalid, printed } from '../options/invalid-option.ts'
 import { isObject } from '../wire/json.ts'
-import type { StepLoopOptions } from '../run/loop-options.ts'
+import type { StepLoopOptions } from '../options/loop-options.ts'
 
 /** What a setting of a policy has to be. */
 const kinds = {

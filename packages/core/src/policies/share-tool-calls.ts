@@ -1,4 +1,4 @@
-import type { Policy } from '../run/loop-options.ts'
+import type { Policy } from '../options/loop-options.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import { mapTools } from './compose.ts'
 import { checkSetting } from './settings.ts'

@@ -1,7 +1,7 @@
-import type { Policy } from '../run/loop-options.ts'
+import type { Policy } from '../options/loop-options.ts'
 import { addHook } from './compose.ts'
 import { checkSetting } from './settings.ts'
-import type { StepContext } from '../run/loop-hooks.ts'
+import type { StepContext } from '../options/loop-hooks.ts'
 
 /** One line of an execution trace. */
 export interface TraceEntry {

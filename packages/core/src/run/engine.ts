@@ -1,24 +1,27 @@
-import { AbortReason, createAbortScope } from './abort-scope.ts'
+import { AbortReason, createAbortScope } from './state/abort-scope.ts'
 import type { Mode } from '../contract/adapter.ts'
-import { addIds, keepTurn } from './call-ids.ts'
+import { addIds, keepTurn } from './state/call-ids.ts'
 import { hasCapability } from '../wire/capability.ts'
-import { checkEdit } from './check-options.ts'
+import { checkEdit } from '../options/check-options.ts'
+import { printed } from '../options/invalid-option.ts'
 import type { Turn } from '../wire/collect-turn.ts'
 import { LoopError } from '../contract/errors.ts'
 import type { Warning } from '../contract/events.ts'
 import { closeOpenCalls, executeCalls } from './execute-calls.ts'
 import { openCalls } from './judge-calls.ts'
 import { settleOpenStep } from './settle-step.ts'
-import { discardEager, discardedStates } from './eager-tools.ts'
-import { askHook, guardHook } from './hooks.ts'
-import type { RunInput, StepEdit } from './loop-options.ts'
-import type { RunConfig } from './run-config.ts'
-import { namesConversation } from './provider-state.ts'
-import { askRecovering } from './recover-turn.ts'
+import { discardEager, discardedStates } from './turn/eager-tools.ts'
+import { askHook, guardHook } from './state/hooks.ts'
+import type { RunInput, StepEdit } from '../options/loop-options.ts'
+import type { RunConfig } from '../options/run-config.ts'
+import { namesConversation } from '../options/provider-state.ts'
+import { askRecovering } from './turn/recover-turn.ts'
 import { readInput, type OpenStep, type RunStart } from './run-input.ts'
 import { readMessages } from '../transcript/check-messages.ts'
-import { countTurn, createCounts, forgetWaiting, isSpent, limitOf, noProgress, refusalOf } from './limits.ts'
-import type { Ending, RunResult } from './run-result.ts'
+import { callerCalls } from '../transcript/history.ts'
+import type { ToolCallPart } from '../contract/messages.ts'
+import { countTurn, createCounts, forgetWaiting, isSpent, limitOf, noProgress, refusalOf } from './state/limits.ts'
+import type { Ending, RunResult } from '../contract/run-result.ts'
 import {
   append,
   callIdsOf,
@@ -29,9 +32,9 @@ import {
   type Continuable,
   type RunObserver,
   type RunState,
-} from './run-state.ts'
-import { nothingJudged } from '../tools/plan-calls.ts'
-import { createStructured } from './structured.ts'
+} from './state/run-state.ts'
+import { nothingJudged } from '../calls/plan-calls.ts'
+import { createStructured } from '../output/structured.ts'
 import { addUsage } from '../contract/usage.ts'
 import { makeRoom } from '../wire/notes.ts'
 import { withoutUndefined } from '../wire/without-undefined.ts'
@@ -79,7 +82,7 @@ async function play(run: RunState, start: RunStart): Promise<RunResult> {
   try {
     // A tick in any case: nothing of the application's is called before its own call of the loop has returned.
     await emit(run, [{ type: 'run-start', ...(start.open && { pendingCalls: start.open.pending }) }])
-    const warned = warn(run, [...run.config.warnings, ...start.warnings])
+    const warned = warn(run, run.config.warnings.concat(start.warnings))
     if (warned !== undefined) await warned
     const ended = start.open && (await resumeOpenStep(run, start.open, start.next.length > 0))
     if (ended !== undefined) return makeResult(run, ended)
@@ -99,7 +102,7 @@ function createState({ config, mode, observer, scope }: RunOrder, start: RunStar
   const before = start.progress ?? noProgress
   return {
     config,
-    givenMode: mode,
+    runMode: mode,
     mode,
     observer,
     scope,
@@ -118,21 +121,21 @@ function createState({ config, mode, observer, scope }: RunOrder, start: RunStar
     counts: createCounts(before),
     unfinished: undefined,
     openTurn: undefined,
-    pending: start.open?.pending ?? Object.freeze([]),
+    pending: start.open?.pending ?? nothing,
     earlier: start.open?.results ?? [],
     eager: undefined,
+    running: undefined,
     ended: undefined,
     structured: config.output === undefined ? undefined : createStructured(config.output),
   }
 }
 
+const nothing: readonly never[] = Object.freeze([])
+
 function newId({ generateId }: RunConfig): string {
   const id: unknown = generateId()
   if (typeof id === 'string' && id !== '') return id
-  throw new LoopError(
-    'hook-failed',
-    `\`generateId\` gave ${JSON.stringify(id) ?? typeof id}. Give a text that is not empty.`,
-  )
+  throw new LoopError('hook-failed', `\`generateId\` gave ${printed(id)}. Give a text that is not empty.`)
 }
 
 async function resumeOpenStep(run: RunState, open: OpenStep, abandoned: boolean): Promise<Ending | undefined> {
@@ -159,13 +162,15 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     const refused = limit !== undefined || toolChoice === 'none' || turn.finishReason === 'content-filter'
     const judging = nothingJudged()
     run.openTurn = { message: turn.message, activeTools, refused, judging }
-    const warnings = acceptTurn(run, turn)
+    const calls = callerCalls(turn.message)
+    const warnings = acceptTurn(run, turn, calls)
     if (warnings.length > 0) await warn(run, warnings)
     if (hooks.onResponse) await askHook(run, 'onResponse', { request, response: turn.message })
     const executing = executeCalls(run, turn.message, {
       request,
       activeTools,
       judging,
+      calls,
       finishReason: turn.finishReason,
       refusal: refusalOf(run, turn.finishReason, { limit, choice: toolChoice }),
       takesAnswer: run.ended === undefined && turn.finishReason !== 'content-filter',
@@ -186,20 +191,20 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     const verdict = asked instanceof Promise ? await asked : asked
     if (verdict === 'ended') return hookEnding(run)
     if (verdict === 'extended' && limit === undefined) continue
-    const judged = endingOf(run, turn, { tools, limit })
+    const judged = endingOf(run, turn, { calls, tools, limit })
     const ending = judged instanceof Promise ? await judged : judged
     if (ending !== undefined) return ending
   }
 }
 
-function acceptTurn(run: RunState, turn: Turn): readonly Warning[] {
+function acceptTurn(run: RunState, turn: Turn, calls: readonly ToolCallPart[]): readonly Warning[] {
   const { message, usage } = turn
   append(run, message)
   if (run.callIds !== undefined) keepTurn(run.callIds)
   run.continuable = continuableOf(run, turn)
   run.turns++
   run.usage = addUsage(run.usage, usage)
-  return [...turn.warnings, ...countTurn(run, run.model, message, usage)]
+  return turn.warnings.concat(countTurn(run, run.model, calls, usage))
 }
 
 function continuableOf({ model, mode, messages }: RunState, { responseId }: Turn): Continuable | undefined {

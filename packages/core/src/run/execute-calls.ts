@@ -1,29 +1,31 @@
-import { endedOutput, failedRunOutput } from '../tools/call-answers.ts'
-import { resultOf, type CallPlan } from '../tools/call-plan.ts'
-import { dispatchCalls, type CallHooks, type Dispatch } from '../tools/dispatch.ts'
-import { discardEager } from './eager-tools.ts'
+import { endedOutput, failedRunOutput } from '../calls/call-answers.ts'
+import type { CallPlan } from '../calls/call-plan.ts'
+import { dispatchCalls, type CallHooks, type Dispatch } from '../calls/dispatch.ts'
+import { discardEager } from './turn/eager-tools.ts'
 import { errorText } from '../wire/error-text.ts'
 import { LoopError } from '../contract/errors.ts'
 import type { TurnRequest } from '../contract/adapter.ts'
 import type { FinishReason } from '../contract/events.ts'
 import { callerCalls } from '../transcript/history.ts'
-import { askToolHook } from './hooks.ts'
-import type { StepContext } from './loop-hooks.ts'
-import { idempotencyKey } from '../tools/idempotency-key.ts'
-import type { LoopEvent } from './loop-events.ts'
+import { askToolHook } from './state/hooks.ts'
+import type { StepContext } from '../options/loop-hooks.ts'
+import { idempotencyKey } from '../calls/idempotency-key.ts'
+import type { LoopEvent } from '../contract/loop-events.ts'
 import type { AssistantMessage, Message, ToolCallPart, ToolOutput, ToolResultPart } from '../contract/messages.ts'
 import { freezeData } from '../tools/own-data.ts'
-import { addEvent } from '../tools/progress.ts'
-import type { Judging } from '../tools/plan-calls.ts'
-import type { RunningTools } from '../tools/running-tools.ts'
+import { addEvent } from '../calls/progress.ts'
+import type { Judging } from '../calls/plan-calls.ts'
+import type { RunningTools } from '../calls/running-tools.ts'
 import { judge, offeredHere, planOptions } from './judge-calls.ts'
-import { append, checkAbort, emit, tellLast, toolAround, type RunState } from './run-state.ts'
+import { append, checkAbort, emit, tellLast, toolAround, type RunState } from './state/run-state.ts'
 import type { PendingCall } from '../contract/transcript.ts'
-import { outputOf } from '../wire/tool-output.ts'
+import { outputOf, resultOf } from '../wire/tool-output.ts'
 
 export interface ExecuteOptions {
   readonly activeTools: readonly string[]
   readonly judging: Judging
+  /** Those of the message that the loop or the caller has to answer. */
+  readonly calls: readonly ToolCallPart[]
   /** How the turn of the calls ended. */
   readonly finishReason: FinishReason
   /** Set when nothing may run any more: the answer for each call. */
@@ -42,7 +44,7 @@ export function executeCalls(
   message: AssistantMessage,
   options: ExecuteOptions,
 ): readonly ToolResultPart[] | Promise<readonly ToolResultPart[]> {
-  const calls = callerCalls(message)
+  const { calls } = options
   if (calls.length === 0) return []
   const asked = planOptions(run, options)
   const { messages, running } = asked
@@ -112,7 +114,7 @@ export async function carryOut(
     discardEager(run)
     if (content.length > 0) append(run, { role: 'tool', content })
     const waiting = dispatch.pending()
-    run.counts.toolCalls -= countWaiting(plans, waiting)
+    if (waiting.length > 0) run.counts.toolCalls -= countWaiting(plans, waiting)
     run.pending = freezeData(waiting)
     if (run.scope.reason !== undefined) void tellLast(run, events)
   }

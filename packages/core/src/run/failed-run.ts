@@ -1,8 +1,8 @@
-import { AbortReason } from './abort-scope.ts'
+import { AbortReason } from './state/abort-scope.ts'
 import { AdapterError, LoopError } from '../contract/errors.ts'
 import { makeResult } from './make-result.ts'
-import type { RunResult } from './run-result.ts'
-import { stepNumber, transcriptOf, type RunState } from './run-state.ts'
+import type { RunResult } from '../contract/run-result.ts'
+import { stepNumber, transcriptOf, type RunState } from './state/run-state.ts'
 import { errorText } from '../wire/error-text.ts'
 
 /** What became of a run that could not go on: a time that is over is a limit like the others, anything else a `LoopError`. */

@@ -1,12 +1,12 @@
 import type { ToolCallPart } from '../contract/messages.ts'
 import type { PendingCall } from '../contract/transcript.ts'
-import type { CallPlan } from '../tools/call-plan.ts'
+import type { CallPlan } from '../calls/call-plan.ts'
 import { freezeData } from '../tools/own-data.ts'
-import { openPlan } from '../tools/open-plan.ts'
-import { planCalls, type PlanOptions } from '../tools/plan-calls.ts'
-import { createRunningTools, stopTools } from '../tools/running-tools.ts'
+import { openPlan } from '../calls/open-plan.ts'
+import { planCalls, type PlanOptions } from '../calls/plan-calls.ts'
+import { createRunningTools, stopTools, type RunningTools } from '../calls/running-tools.ts'
 import { callerCalls } from '../transcript/history.ts'
-import { checkAbort, type RunState } from './run-state.ts'
+import { checkAbort, type RunState } from './state/run-state.ts'
 
 /** An abort waits for nobody who judges a call, and leaves no timer. */
 export function judge(
@@ -41,7 +41,7 @@ type StepOptions = Pick<PlanOptions, 'activeTools' | 'finishReason' | 'refusal' 
 /** One literal: to spread one object over another takes as long as to plan a call. */
 export function planOptions(run: RunState, step: StepOptions): PlanOptions {
   const { config, structured } = run
-  const { tools, unknownTools, maxToolCallsPerStep, denyCall, inputHooks, toolTimeout, clock } = config
+  const { tools, unknownTools, maxToolCallsPerStep, denyCall, inputHooks, toolTimeout } = config
   return {
     tools,
     activeTools: step.activeTools,
@@ -60,8 +60,17 @@ export function planOptions(run: RunState, step: StepOptions): PlanOptions {
     messages: Object.freeze(run.messages.slice()),
     signal: run.scope.signal,
     toolTimeout,
-    running: createRunningTools(clock),
+    running: runningTools(run),
   }
+}
+
+/** The tools of all steps of a run, which stop when it is aborted. */
+function runningTools(run: RunState): RunningTools {
+  if (run.running !== undefined) return run.running
+  const { signal } = run.scope
+  const running = createRunningTools(run.config.clock)
+  signal.addEventListener('abort', () => stopTools(running, signal.reason), { once: true })
+  return (run.running = running)
 }
 
 /** A tool that only the edit of this step offered has to be known when the call is approved, or judged at last. */
@@ -82,6 +91,6 @@ export async function openCalls(run: RunState): Promise<readonly PendingCall[]> 
   const { message, refused } = openTurn
   if (refused || run.ended !== undefined) return []
   const options = planOptions(run, openTurn)
-  const plans = await Promise.all(callerCalls(message).map((call, place) => openPlan(call, place, options)))
+  const plans = await Promise.all(callerCalls(message).map((call, index) => openPlan(call, index, options)))
   return freezeData(plans.flatMap((plan) => (plan === undefined ? [] : offeredHere(run, plan).pending)))
 }

@@ -1,18 +1,24 @@
-import type { AssistantMessage, ToolCallPart, ToolResultPart } from '../contract/messages.ts'
+import type { ToolCallPart, ToolResultPart } from '../contract/messages.ts'
 import { knownUsage } from '../contract/usage.ts'
 import type { Step } from '../contract/step.ts'
 import type { Transcript } from '../contract/transcript.ts'
 import type { Turn } from '../wire/collect-turn.ts'
-import { limitDetail } from './limits.ts'
-import type { Ending, RunResult } from './run-result.ts'
-import { stepNumber, transcriptOf, type RunState } from './run-state.ts'
-import { structuredToolName } from './structured.ts'
+import { limitDetail } from './state/limits.ts'
+import type { Ending, RunResult } from '../contract/run-result.ts'
+import { stepNumber, transcriptOf, type RunState } from './state/run-state.ts'
+import { structuredToolName } from '../output/structured.ts'
 
 export function makeStep(run: RunState, turn: Turn, toolResults: readonly ToolResultPart[]): Step {
   const { message, model: responseModel, finishReason, rawFinishReason, usage, responseId, warnings, logprobs } = turn
+  const { content } = message
   const calls: ToolCallPart[] = []
-  // By hand: the methods of frozen lists take ten times as long.
-  for (const part of message.content) if (part.type === 'tool-call') calls.push(part)
+  let text = ''
+  // By hand and by numbers: the methods of frozen lists take ten times as long, and `of` makes an object for each of their items.
+  for (let index = 0; index < content.length; index++) {
+    const part = content[index]
+    if (part?.type === 'tool-call') calls.push(part)
+    else if (part?.type === 'text') text += part.text
+  }
   const toolCalls = run.structured === undefined ? calls : calls.filter(isVisible)
   const hidden = toolCalls.length < calls.length
   return freezeStep({
@@ -21,7 +27,7 @@ export function makeStep(run: RunState, turn: Turn, toolResults: readonly ToolRe
     model: run.model.model,
     responseModel,
     message,
-    text: textIn(message),
+    text,
     toolCalls,
     toolResults: run.structured === undefined ? toolResults : toolResults.filter(isVisible),
     finishReason: hidden && toolCalls.length === 0 ? 'stop' : finishReason,
@@ -44,12 +50,6 @@ function isVisible(part: { readonly toolName: string }): boolean {
   return part.toolName !== structuredToolName
 }
 
-function textIn(message: AssistantMessage): string {
-  let text = ''
-  for (const part of message.content) if (part.type === 'text') text += part.text
-  return text
-}
-
 export function makeResult(run: RunState, ending: Ending): RunResult {
   const last = run.steps.at(-1)
   const toolCalls: ToolCallPart[] = []
@@ -63,7 +63,7 @@ export function makeResult(run: RunState, ending: Ending): RunResult {
     toolCalls,
     toolResults: run.structured === undefined ? toolResults : toolResults.filter(isVisible),
     usage: run.usage,
-    warnings: [...(run.warnings?.values() ?? [])],
+    warnings: run.warnings === undefined ? [] : [...run.warnings.values()],
     ...ending,
     stopDetail: run.ended?.type === 'stop' ? run.ended.reason : limitDetail(run, ending.stopReason),
     finishReason: last?.finishReason ?? 'tool-calls',

@@ -1,14 +1,13 @@
 import type { Turn } from '../wire/collect-turn.ts'
 import { LoopError } from '../contract/errors.ts'
 import { closeOpenCalls } from './execute-calls.ts'
-import { callerCalls } from '../transcript/history.ts'
-import { applyOverride, guardHook } from './hooks.ts'
-import { limitErrors } from './limits.ts'
-import type { LoopEvent } from './loop-events.ts'
-import type { ToolResultPart } from '../contract/messages.ts'
-import type { Ending, LimitReason } from './run-result.ts'
-import { append, emit, stepNumber, type RunState } from './run-state.ts'
-import { judgeAnswer, type StructuredState } from './structured.ts'
+import { applyOverride, guardHook } from './state/hooks.ts'
+import { limitErrors } from './state/limits.ts'
+import type { LoopEvent } from '../contract/loop-events.ts'
+import type { ToolCallPart, ToolResultPart } from '../contract/messages.ts'
+import type { Ending, LimitReason } from '../contract/run-result.ts'
+import { append, emit, stepNumber, type RunState } from './state/run-state.ts'
+import { judgeAnswer, type StructuredState } from '../output/structured.ts'
 
 /** A hook ended the run. */
 export async function hookEnding(run: RunState): Promise<Ending> {
@@ -28,6 +27,8 @@ function settledEvents({ toolCallId, toolName, output }: ToolResultPart): readon
 }
 
 export interface EndingOptions {
+  /** Of the turn, without those that the provider ran. */
+  readonly calls: readonly ToolCallPart[]
   /** The request offered tools: without any, an answer is an answer and owes nothing to a limit. */
   readonly tools: boolean
   readonly limit: LimitReason | undefined
@@ -39,14 +40,14 @@ export function endingOf(
   turn: Turn,
   options: EndingOptions,
 ): Ending | undefined | Promise<Ending | undefined> {
-  const { limit, tools } = options
+  const { calls, limit, tools } = options
   if (run.pending.length > 0) return suspended(run)
   const { finishReason } = turn
   if (finishReason === 'content-filter') return { status: 'completed', stopReason: 'content-filter' }
   const { onLimit, stopWhen } = run.config
   const finalized = tools && onLimit === 'finalize' ? limit : undefined
   if (run.structured?.found !== undefined) return { status: 'completed', stopReason: finalized ?? 'answer' }
-  if (callerCalls(turn.message).length === 0 && finishReason !== 'pause') {
+  if (calls.length === 0 && finishReason !== 'pause') {
     if (finishReason === 'length') return { status: 'completed', stopReason: 'length' }
     const stopReason = finalized ?? 'answer'
     if (run.structured === undefined) return { status: 'completed', stopReason }

@@ -1,12 +1,12 @@
-import { AbortReason } from './abort-scope.ts'
-import { printed } from './invalid-option.ts'
+import { AbortReason } from './state/abort-scope.ts'
+import { printed } from '../options/invalid-option.ts'
 import { LoopError } from '../contract/errors.ts'
 import { failedRun } from './failed-run.ts'
-import { middlewareFailed } from './make-middleware.ts'
-import type { Middleware, RunInfo } from './middleware.ts'
+import { middlewareFailed } from '../options/make-middleware.ts'
+import type { Middleware, RunInfo } from '../options/middleware.ts'
 import type { RunStart } from './run-input.ts'
-import type { RunResult } from './run-result.ts'
-import type { RunState } from './run-state.ts'
+import type { RunResult } from '../contract/run-result.ts'
+import type { RunState } from './state/run-state.ts'
 import { isObject } from '../wire/json.ts'
 
 interface Played {
@@ -73,7 +73,7 @@ function isResult(value: unknown): value is RunResult {
 }
 
 function infoOf(run: RunState, start: RunStart): RunInfo {
-  const { config, transcriptId, givenMode: mode, model, scope } = run
+  const { config, transcriptId, runMode: mode, model, scope } = run
   const { instructions, tools, output } = config
   const before = start.messages.length
   return {

@@ -1,17 +1,17 @@
 import type { Warning } from '../contract/events.ts'
 import type { ToolCallPart, ToolResultPart } from '../contract/messages.ts'
 import type { PendingCall, ToolAnswer } from '../contract/transcript.ts'
-import type { GrantedApproval } from '../tools/approve-call.ts'
-import type { CallPlan } from '../tools/call-plan.ts'
+import type { GrantedApproval } from '../calls/approve-call.ts'
+import type { CallPlan } from '../calls/call-plan.ts'
 import { freezeData } from '../tools/own-data.ts'
-import { nothingJudged } from '../tools/plan-calls.ts'
+import { nothingJudged } from '../calls/plan-calls.ts'
 import { callerCalls } from '../transcript/history.ts'
 import { toJsonValue } from '../wire/json-value.ts'
 import { errorOutput, givenOutput } from '../wire/tool-output.ts'
 import { carryOut } from './execute-calls.ts'
 import { judge, offeredHere, planOptions } from './judge-calls.ts'
 import type { OpenStep } from './run-input.ts'
-import { warn, type RunState } from './run-state.ts'
+import { warn, type RunState } from './state/run-state.ts'
 
 /** Finishes the step that a suspended transcript left open: answers come in, approved calls run. `abandoned`: the rest is given up. */
 export async function settleOpenStep(

@@ -1,5 +1,5 @@
 import { isObject } from '../wire/json.ts'
-import { noProgress } from './limits.ts'
+import { noProgress } from './state/limits.ts'
 
 export function isCount(value: unknown): boolean {
   return value === undefined || (typeof value === 'number' && value >= 0 && value < Infinity)

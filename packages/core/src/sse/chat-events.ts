@@ -1,7 +1,7 @@
 import type { LoopErrorCode } from '../contract/errors.ts'
 import type { Citation, ToolErrorCode } from '../contract/messages.ts'
 import type { ToolProgress } from '../contract/progress.ts'
-import type { RunStatus, StopReason } from '../run/run-result.ts'
+import type { RunStatus, StopReason } from '../contract/run-result.ts'
 import type { PendingCall } from '../contract/transcript.ts'
 import type { Usage } from '../contract/usage.ts'
 

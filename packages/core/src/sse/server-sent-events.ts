@@ -2,9 +2,9 @@ import type { ChatCall, ChatEvent, ChatPendingCall, ChatToolResult } from './cha
 import { systemClock, type Clock } from '../contract/clock.ts'
 import { AdapterError, type LoopError } from '../contract/errors.ts'
 import { toJsonValue } from '../wire/json-value.ts'
-import type { LoopEvent } from '../run/loop-events.ts'
+import type { LoopEvent } from '../contract/loop-events.ts'
 import type { ToolCallPart, ToolErrorValue, ToolOutput } from '../contract/messages.ts'
-import type { RunResult } from '../run/run-result.ts'
+import type { RunResult } from '../contract/run-result.ts'
 import { toolOutputText } from '../wire/tool-output.ts'
 import type { PendingCall, Transcript } from '../contract/transcript.ts'
 

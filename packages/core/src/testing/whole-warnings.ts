@@ -4,7 +4,7 @@ import type { Warning } from '../contract/events.ts'
 const setting =
   'maxOutputTokens|temperature|topP|topK|presencePenalty|frequencyPenalty|stopSequences|seed|reasoning|parallelToolCalls'
 /** Where in a request, or in an answer, something is. */
-const place = new RegExp(
+const location = new RegExp(
   [
     `settings\\.(${setting})`,
     'messages',
@@ -19,21 +19,27 @@ const place = new RegExp(
     .join('|'),
 )
 
+/** What a text has where a value was missing, or was no text. */
+const gap = /\bundefined\b|\bNaN\b|\[object /
+
 /**
  * Gives the warnings of an encoder back as they are: each says of which kind it is, where something was lost, and what.
  *
- * @throws TypeError for one that leaves any of it out, or whose path is nowhere in a request
+ * @throws TypeError for one that leaves any of it out, has a gap in its words, or whose path is nowhere in a request
  */
 export function wholeWarnings(warnings: readonly Warning[]): readonly Warning[] {
-  const torn = warnings.find(({ type, path, message }) => !type || !place.test(path) || !message)
+  const torn = warnings.find(
+    ({ type, path, message }) => !type || !location.test(path) || !message || gap.test(message),
+  )
   if (torn !== undefined) throw new TypeError(`This warning is not whole: ${JSON.stringify(torn)}`)
   return warnings
 }
 
-/** @throws TypeError for an error of an adapter that does not say whose it is */
+/** @throws TypeError for an error of an adapter that does not say whose it is, or has a gap in its words */
 export function checkError(error: unknown): void {
   if (!AdapterError.isInstance(error)) return
   const { provider, model }: Partial<AdapterError> = error
   if (provider === undefined || model === undefined)
     throw new TypeError(`This error names no provider or no model: ${error.message}`, { cause: error })
+  if (gap.test(error.message)) throw new TypeError(`This error is not whole: ${error.message}`, { cause: error })
 }

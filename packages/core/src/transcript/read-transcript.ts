@@ -1,5 +1,5 @@
 import type { AssistantMessage, AssistantPart, Message, ToolCallPart, ToolResultPart } from '../contract/messages.ts'
-import { structuredToolName, takenOutput } from '../run/structured.ts'
+import { structuredToolName, takenOutput } from '../output/structured.ts'
 import type { Transcript } from '../contract/transcript.ts'
 
 /** A call of a tool with what came of it. */

@@ -20,7 +20,7 @@ test('what is nested more deeply than the stack is deep has its text, too', () =
   expect(one).not.toBe(canonicalJson(nested(100_000, { x: [], y: 2 })))
 })
 
-test('that text is JSON, with all that it says', () => {
+test('the canonical text is JSON, with all that it says', () => {
   // Deep enough for the way without recursion, and not too deep for a comparison.
   const value = nested(1200, { y: 1, x: [null, 'é"'] })
   const text = canonicalJson(value)

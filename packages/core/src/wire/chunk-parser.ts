@@ -121,7 +121,7 @@ function isEscaped(data: string, quote: number): boolean {
 }
 
 /** Where in `data` the value of a hole stands, without its quotes. */
-interface Place {
+interface Location {
   readonly hole: Hole
   readonly start: number
   readonly end: number
@@ -129,19 +129,20 @@ interface Place {
 
 /** Only what is proven: the holes are whole values at the ends of their paths, so whatever else is written in them is the value there. */
 function learn(data: string, chunk: unknown, paths: readonly ChunkPath[]): Envelope | undefined {
-  const places: Place[] = []
+  const locations: Location[] = []
   for (const path of paths) {
     const hole = holeAt(chunk, path)
     if (hole === undefined) continue
-    const place = placeOf(data, hole)
-    if (place === undefined) return undefined
-    places.push(place)
+    const location = locationOf(data, hole)
+    if (location === undefined) return undefined
+    locations.push(location)
   }
-  places.sort((left, right) => left.start - right.start)
-  const [first, last] = [places[0], places.at(-1)]
-  if (first === undefined || last === undefined || !proves(data, places)) return undefined
-  for (const [index, { hole, end }] of places.entries()) hole.between = data.slice(end, places[index + 1]?.start ?? end)
-  const holes = places.map(({ hole }) => hole)
+  locations.sort((left, right) => left.start - right.start)
+  const [first, last] = [locations[0], locations.at(-1)]
+  if (first === undefined || last === undefined || !proves(data, locations)) return undefined
+  for (const [index, { hole, end }] of locations.entries())
+    hole.between = data.slice(end, locations[index + 1]?.start ?? end)
+  const holes = locations.map(({ hole }) => hole)
   return { chunk, head: data.slice(0, first.start), tail: data.slice(last.end), holes, others: othersIn(chunk, holes) }
 }
 
@@ -181,8 +182,8 @@ function valueIn(holder: unknown, key: string | number): unknown {
   return isThere ? (holder as Hole['holder'])[key] : undefined
 }
 
-/** The first place where it is written as we would; whether that is it the proof says. */
-function placeOf(data: string, hole: Hole): Place | undefined {
+/** The first position where it is written as we would; whether that is it the proof says. */
+function locationOf(data: string, hole: Hole): Location | undefined {
   const value = hole.holder[hole.key]
   const raw = JSON.stringify(value)
   const written = hole.isText ? raw : `"${hole.key}":${raw}`
@@ -193,17 +194,17 @@ function placeOf(data: string, hole: Hole): Place | undefined {
 }
 
 /** The proof: the same chunk with other values in the holes, parsed in full, has them at the ends of the paths. */
-function proves(data: string, places: readonly Place[]): boolean {
+function proves(data: string, locations: readonly Location[]): boolean {
   let probe = ''
   let from = 0
-  for (const { hole, start, end } of places) {
+  for (const { hole, start, end } of locations) {
     if (start < from) return false
     probe += data.slice(from, start) + (hole.isText ? `${data.slice(start, end)}+` : Number(hole.holder[hole.key]) + 1)
     from = end
   }
   try {
     const chunk: unknown = JSON.parse(probe + data.slice(from))
-    return places.every(({ hole: { path, holder, key, isText } }) => {
+    return locations.every(({ hole: { path, holder, key, isText } }) => {
       const value = holder[key]
       return path.reduce(valueIn, chunk) === (isText ? `${String(value)}+` : Number(value) + 1)
     })

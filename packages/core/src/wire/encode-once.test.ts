@@ -91,7 +91,7 @@ test('a message of the user without parts is no message', () => {
   ).toBe('"Hi"')
 })
 
-test('another provider’s payload is not looked at', () => {
+test('metadata of another provider is not looked at', () => {
   const wire = { provider: 'p', model: 'other', data: 1 }
   expect([
     ownMetadata({ providerMetadata: wire }, 'p'),

@@ -100,16 +100,17 @@ function createLineSplitter(): (text: string, onLine: (line: string) => void) =>
 const wholeText = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** Bytes to text; without bytes it gives what is left of a character that was cut. A byte order mark stays, for the framer. */
-function createTextDecoder(): (bytes?: Uint8Array) => string {
-  const text = new TextDecoder('utf-8', { ignoreBOM: true })
+export function createTextDecoder(): (bytes?: Uint8Array) => string {
+  /** Made where a character was cut: few texts need it, and it takes longer than decoding a chunk. */
+  let cut: TextDecoder | undefined
   let isCut = false
   return (bytes) => {
-    if (bytes === undefined) return text.decode()
+    if (bytes === undefined) return cut === undefined ? '' : cut.decode()
     // What was cut stays cut.
     if (bytes.length === 0) return ''
     const endsWhole = (bytes.at(-1) ?? 0) < 0x80
     if (endsWhole && !isCut) return wholeText.decode(bytes)
     isCut = !endsWhole
-    return text.decode(bytes, { stream: true })
+    return (cut ??= new TextDecoder('utf-8', { ignoreBOM: true })).decode(bytes, { stream: true })
   }
 }

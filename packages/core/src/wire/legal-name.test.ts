@@ -7,7 +7,7 @@ test('a legal name is kept', () => {
   expect(legalName('get_weather-2', rule)).toBe('get_weather-2')
 })
 
-test('another one is cleaned, cut and kept apart by a hash', { tags: ['E19'] }, () => {
+test('a name that is not legal is cleaned, cut and kept apart by a hash', { tags: ['E19'] }, () => {
   const names = ['get weather', 'get.weather', 'x'.repeat(40), `${'x'.repeat(40)}y`, '天気', ''].map((name) =>
     legalName(name, rule),
   )

@@ -112,8 +112,8 @@ test('fragments of parallel calls without index and id begin a call with every n
 })
 
 test('fragments of parallel calls of no call but their own are blanks: nothing runs with an empty input beside the real one', () => {
-  const place = [{ index: 0 }, {}]
-  for (const at of place) {
+  const fragments = [{ index: 0 }, {}]
+  for (const at of fragments) {
     const before = assemble([
       { ...at, name: 'weather', argumentsText: ' ' },
       { ...at, name: 'weather', argumentsText: '{"city":"Paris"}' },

@@ -58,39 +58,52 @@ export interface ToolCallAssembler {
  * cut and whatever the ids.
  */
 export function createToolCallAssembler(options: AssemblerOptions): ToolCallAssembler {
-  const known: KnownCalls = { calls: [], byIndex: new Map(), byId: new Map(), byIndexAndId: undefined }
-  const { calls, byIndex } = known
-  const find = (fragment: CallFragment): OpenCall => {
-    const call = findCall(known, fragment, options) ?? begin(fragment.index ?? undefined)
+  return new Assembler(options)
+}
+
+class Assembler implements ToolCallAssembler {
+  readonly #options: AssemblerOptions
+  readonly #known: KnownCalls = { calls: [], byIndex: new Map(), byId: new Map() }
+
+  constructor(options: AssemblerOptions) {
+    this.#options = options
+  }
+
+  get count(): number {
+    return this.#known.calls.length
+  }
+
+  push(fragment: CallFragment, out: TurnEvent[]): void {
+    const call = this.#find(fragment)
+    append(call, fragment)
+    announce(call, this.#options, out)
+  }
+
+  complete(fragment: CallFragment, out: TurnEvent[]): void {
+    const call = this.#find(fragment)
+    append(call, { ...fragment, argumentsText: undefined })
+    if (fragment.argumentsText) replaceArguments(call, fragment.argumentsText)
+    close(call, this.#options, out, false)
+  }
+
+  end(out: TurnEvent[], cut: boolean): void {
+    for (const call of this.#known.calls) close(call, this.#options, out, cut)
+  }
+
+  #find(fragment: CallFragment): OpenCall {
+    const call = findCall(this.#known, fragment, this.#options) ?? this.#begin(fragment.index ?? undefined)
     const id = fragment.id || undefined
-    if (call.id === undefined && id !== undefined) keepId(known, call, id)
+    if (call.id === undefined && id !== undefined) keepId(this.#known, call, id)
     return call
   }
-  const begin = (index: number | undefined): OpenCall => {
-    const fresh = openCall(index, options.nextPart(), `call_${options.turn}_${calls.length}`)
+
+  #begin(index: number | undefined): OpenCall {
+    const { calls, byIndex } = this.#known
+    const fresh = openCall(index, this.#options.nextPart(), `call_${this.#options.turn}_${calls.length}`)
     calls.push(fresh)
     if (index !== undefined) byIndex.set(index, fresh)
-    assembler.count++
     return fresh
   }
-  const assembler = {
-    count: 0,
-    push(fragment: CallFragment, out: TurnEvent[]) {
-      const call = find(fragment)
-      append(call, fragment)
-      announce(call, options, out)
-    },
-    complete(fragment: CallFragment, out: TurnEvent[]) {
-      const call = find(fragment)
-      append(call, { ...fragment, argumentsText: undefined })
-      if (fragment.argumentsText) replaceArguments(call, fragment.argumentsText)
-      close(call, options, out, false)
-    },
-    end(out: TurnEvent[], cut: boolean) {
-      for (const call of calls) close(call, options, out, cut)
-    },
-  }
-  return assembler
 }
 
 interface OpenCall {
@@ -117,7 +130,7 @@ interface KnownCalls {
   /** The first of each id. */
   readonly byId: Map<string, OpenCall>
   /** Those whose id another index had first. */
-  byIndexAndId: Map<string, OpenCall> | undefined
+  byIndexAndId?: Map<string, OpenCall>
 }
 
 function keepId(known: KnownCalls, call: OpenCall, id: string): void {
@@ -155,26 +168,18 @@ function findCall(known: KnownCalls, fragment: CallFragment, options: AssemblerO
 }
 
 /** Index 0 for every call and no ids at all: a call that names itself and begins an object after a whole one is another. */
-function beginsAnother(
-  call: OpenCall,
-  { name, argumentsText }: CallFragment,
-  { isToolName }: AssemblerOptions,
-): boolean {
+function beginsAnother(call: OpenCall, { name, argumentsText }: CallFragment, options: AssemblerOptions): boolean {
   if (call.id !== undefined || call.name === '' || !name) return false
   const begins = argumentsText ? startsObject(argumentsText) : name !== call.name
   if (call.text !== '') return begins && call.scan?.isWhole() === true
   // Nothing but names so far: pieces of one, or a call without arguments and its successor.
   if (!begins || !argumentsText || name === call.name) return false
-  return isToolName === undefined || (isToolName(call.name) && isToolName(name))
+  return options.isToolName === undefined || (options.isToolName(call.name) && options.isToolName(name))
 }
 
-function findWithoutIndex(
-  { calls, byId }: KnownCalls,
-  id: string | undefined,
-  fragment: CallFragment,
-): OpenCall | undefined {
-  const last = calls.at(-1)
-  if (id !== undefined) return byId.get(id) ?? (last?.id === undefined && last?.name === '' ? last : undefined)
+function findWithoutIndex(known: KnownCalls, id: string | undefined, fragment: CallFragment): OpenCall | undefined {
+  const last = known.calls.at(-1)
+  if (id !== undefined) return known.byId.get(id) ?? (last?.id === undefined && last?.name === '' ? last : undefined)
   // Neither index nor id: a name begins a call, unless it completes one that has none, or repeats that of one under way.
   if (fragment.name && last !== undefined && last.name !== '' && !repeatsName(last, fragment)) return undefined
   return last

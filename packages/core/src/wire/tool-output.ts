@@ -1,6 +1,6 @@
 import { isObject } from './json.ts'
 import { toJsonValue } from './json-value.ts'
-import type { ToolErrorCode, ToolOutput } from '../contract/messages.ts'
+import type { ToolCallPart, ToolErrorCode, ToolOutput, ToolResultPart } from '../contract/messages.ts'
 import type { GivenOutput } from '../contract/transcript.ts'
 
 /**
@@ -20,6 +20,10 @@ export function toolOutputText(output: ToolOutput): string {
     default:
       return output satisfies never
   }
+}
+
+export function resultOf(call: ToolCallPart, output: ToolOutput): ToolResultPart {
+  return { type: 'tool-result', toolCallId: call.toolCallId, toolName: call.toolName, output }
 }
 
 /** What a tool returned, as an output: a text stays a text, anything else becomes JSON. */

@@ -204,12 +204,12 @@ function recordAttempt(
 
 async function* playTurn(world: World, attempt: Attempt): AsyncGenerator<readonly TurnEvent[], undefined> {
   const { turn, provider, model } = attempt
-  const place = { provider, model, attempt: attempt.attempt }
+  const scope = { provider, model, attempt: attempt.attempt }
   if (turn.delay > 0) await world.later(turn.delay)
   world.note('turn')
-  const responseId = responseIdOf(turn, place)
+  const responseId = responseIdOf(turn, scope)
   yield [{ type: 'turn-start', model, ...(responseId !== undefined && { responseId }) }]
-  for (const batch of batchesOf(turn, place)) {
+  for (const batch of batchesOf(turn, scope)) {
     world.note('turn')
     yield batch.slice()
   }

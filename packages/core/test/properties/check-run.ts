@@ -1,13 +1,13 @@
 import { LoopError } from '../../src/contract/errors.ts'
 import type { RunProgress } from '../../src/contract/transcript.ts'
-import type { LoopEvent } from '../../src/run/loop-events.ts'
+import type { LoopEvent } from '../../src/contract/loop-events.ts'
 import { isEnded, perRun, type Check } from './check-calls.ts'
 import { acceptedTurns, attemptsOf, errorCodeOf } from './conversation.ts'
 import { eventProblems } from './event-grammar.ts'
 import { refuses } from './next-input.ts'
 import type { Observation, RunRecord } from './observation.ts'
 import type { Attempt } from './world.ts'
-import { noProgress } from '../../src/run/limits.ts'
+import { noProgress } from '../../src/run/state/limits.ts'
 
 /** 6: an abort or a timeout settles the run at once; nothing happens after it, nothing stays open, one event ends the stream. */
 export const settlesAtOnce: Check = (observation) => [

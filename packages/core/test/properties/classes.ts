@@ -30,7 +30,7 @@ export function classesOf(observation: Observation): ReadonlySet<string> {
   for (const run of observation.runs) {
     outcomeClasses(run, met)
     continuationClasses(run, met)
-    if (run.abort !== undefined) met.add(places[run.abort.what])
+    if (run.abort !== undefined) met.add(moments[run.abort.what])
     if (run.seen.left) met.add('left early')
     for (const { results } of exchangesOf(transcriptOf(run.outcome)?.messages ?? [])) {
       for (const { output } of results) met.add(`answered: ${errorCodeOf(output)}`)
@@ -41,7 +41,7 @@ export function classesOf(observation: Observation): ReadonlySet<string> {
   return met
 }
 
-const places = {
+const moments = {
   before: 'aborted before',
   turn: 'aborted in a turn',
   tool: 'aborted in a tool',

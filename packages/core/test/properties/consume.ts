@@ -1,8 +1,8 @@
-import type { LoopEvent } from '../../src/run/loop-events.ts'
-import type { RunInput, RunOptions } from '../../src/run/loop-options.ts'
-import type { LoopStream } from '../../src/run/loop-stream.ts'
-import type { RunResult } from '../../src/run/run-result.ts'
-import type { StepLoop } from '../../src/run/step-loop.ts'
+import type { LoopEvent } from '../../src/contract/loop-events.ts'
+import type { RunInput, RunOptions } from '../../src/options/loop-options.ts'
+import type { LoopStream } from '../../src/loop/loop-stream.ts'
+import type { RunResult } from '../../src/contract/run-result.ts'
+import type { StepLoop } from '../../src/loop/step-loop.ts'
 import type { World } from './world.ts'
 import type { Step } from '../../src/contract/step.ts'
 

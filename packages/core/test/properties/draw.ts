@@ -1,6 +1,6 @@
 import type { AdapterErrorCode } from '../../src/contract/adapter.ts'
 import type { FinishReason } from '../../src/contract/events.ts'
-import type { StepLoopOptions } from '../../src/run/loop-options.ts'
+import type { StepLoopOptions } from '../../src/options/loop-options.ts'
 import type { Usage } from '../../src/contract/usage.ts'
 
 /** Everything that one example of the property decides beforehand. Plain data, so that a counter-example can be written down. */

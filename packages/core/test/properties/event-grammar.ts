@@ -1,4 +1,4 @@
-import type { LoopEvent } from '../../src/run/loop-events.ts'
+import type { LoopEvent } from '../../src/contract/loop-events.ts'
 import type { ConsumerDraw } from './draw.ts'
 
 /** What is wrong with the order of a run's events. */

@@ -1,14 +1,14 @@
 import type { Adapter } from '../../src/contract/adapter.ts'
-import type { PrepareStepContext, RunOptions, StepEdit, StepLoopOptions } from '../../src/run/loop-options.ts'
+import type { PrepareStepContext, RunOptions, StepEdit, StepLoopOptions } from '../../src/options/loop-options.ts'
 import type { StandardResult, StandardSchema } from '../../src/tools/standard-schema.ts'
 import type { ToolSet } from '../../src/tools/tool.ts'
 import type { Usage } from '../../src/contract/usage.ts'
 import type { HookDraw } from './draw.ts'
 import { makeModels, makeTools } from './actors.ts'
-import type { Middleware } from '../../src/run/middleware.ts'
+import type { Middleware } from '../../src/options/middleware.ts'
 import { jsonCopy, type AppLog, type Around } from './observation.ts'
 import type { World } from './world.ts'
-import type { StepContext, LoopControl, Hook } from '../../src/run/loop-hooks.ts'
+import type { StepContext, LoopControl, Hook } from '../../src/options/loop-hooks.ts'
 
 export interface LoopSetup {
   readonly options: StepLoopOptions

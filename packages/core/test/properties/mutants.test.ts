@@ -1,7 +1,7 @@
 import { mutant, testMutants } from './seams.ts'
 import * as fc from 'fast-check'
 import { afterAll } from 'vitest'
-import type { Channel } from '../../src/run/channel.ts'
+import type { Channel } from '../../src/loop/channel.ts'
 import type { createTurnCollector } from '../../src/wire/collect-turn.ts'
 import { AdapterError } from '../../src/contract/errors.ts'
 import { checks } from './invariants.ts'

@@ -1,5 +1,5 @@
 import { LoopError } from '../../src/contract/errors.ts'
-import type { RunInput } from '../../src/run/loop-options.ts'
+import type { RunInput } from '../../src/options/loop-options.ts'
 import type { PendingCall, Transcript, ToolAnswer } from '../../src/contract/transcript.ts'
 import type { NextDraw } from './draw.ts'
 import { jsonCopy, transcriptOf, type Continuation, type RunRecord } from './observation.ts'

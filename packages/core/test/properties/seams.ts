@@ -5,26 +5,26 @@ import { expect, test, vi } from 'vitest'
 vi.mock('../../src/contract/usage.ts', through)
 vi.mock('../../src/policies/compose.ts', through)
 vi.mock('../../src/policies/plain-data.ts', through)
-vi.mock('../../src/run/abort-scope.ts', through)
-vi.mock('../../src/run/ask-model.ts', through)
-vi.mock('../../src/run/channel.ts', through)
+vi.mock('../../src/run/state/abort-scope.ts', through)
+vi.mock('../../src/run/turn/ask-model.ts', through)
+vi.mock('../../src/loop/channel.ts', through)
 vi.mock('../../src/run/execute-calls.ts', through)
-vi.mock('../../src/run/hooks.ts', through)
+vi.mock('../../src/run/state/hooks.ts', through)
 vi.mock('../../src/run/judge-calls.ts', through)
-vi.mock('../../src/run/limits.ts', through)
-vi.mock('../../src/run/run-config.ts', through)
+vi.mock('../../src/run/state/limits.ts', through)
+vi.mock('../../src/options/run-config.ts', through)
 vi.mock('../../src/run/run-input.ts', through)
-vi.mock('../../src/run/run-state.ts', through)
+vi.mock('../../src/run/state/run-state.ts', through)
 vi.mock('../../src/run/settle-step.ts', through)
-vi.mock('../../src/run/turn-request.ts', through)
+vi.mock('../../src/run/turn/turn-request.ts', through)
 vi.mock('../../src/tools/approval-hash.ts', through)
-vi.mock('../../src/tools/dispatch.ts', through)
-vi.mock('../../src/tools/idempotency-key.ts', through)
+vi.mock('../../src/calls/dispatch.ts', through)
+vi.mock('../../src/calls/idempotency-key.ts', through)
 vi.mock('../../src/tools/own-data.ts', through)
-vi.mock('../../src/tools/plan-calls.ts', through)
-vi.mock('../../src/tools/resolve-input.ts', through)
-vi.mock('../../src/tools/run-tool.ts', through)
-vi.mock('../../src/tools/running-tools.ts', through)
+vi.mock('../../src/calls/plan-calls.ts', through)
+vi.mock('../../src/calls/resolve-input.ts', through)
+vi.mock('../../src/calls/run-tool.ts', through)
+vi.mock('../../src/calls/running-tools.ts', through)
 vi.mock('../../src/transcript/check-answers.ts', through)
 vi.mock('../../src/transcript/check-messages.ts', through)
 vi.mock('../../src/transcript/message-hash.ts', through)
@@ -35,26 +35,26 @@ vi.mock('../../src/wire/json-value.ts', through)
 type Functions = typeof import('../../src/contract/usage.ts') &
   typeof import('../../src/policies/compose.ts') &
   typeof import('../../src/policies/plain-data.ts') &
-  typeof import('../../src/run/abort-scope.ts') &
-  typeof import('../../src/run/ask-model.ts') &
-  typeof import('../../src/run/channel.ts') &
+  typeof import('../../src/run/state/abort-scope.ts') &
+  typeof import('../../src/run/turn/ask-model.ts') &
+  typeof import('../../src/loop/channel.ts') &
   typeof import('../../src/run/execute-calls.ts') &
-  typeof import('../../src/run/hooks.ts') &
+  typeof import('../../src/run/state/hooks.ts') &
   typeof import('../../src/run/judge-calls.ts') &
-  typeof import('../../src/run/limits.ts') &
-  typeof import('../../src/run/run-config.ts') &
+  typeof import('../../src/run/state/limits.ts') &
+  typeof import('../../src/options/run-config.ts') &
   typeof import('../../src/run/run-input.ts') &
-  typeof import('../../src/run/run-state.ts') &
+  typeof import('../../src/run/state/run-state.ts') &
   typeof import('../../src/run/settle-step.ts') &
-  typeof import('../../src/run/turn-request.ts') &
+  typeof import('../../src/run/turn/turn-request.ts') &
   typeof import('../../src/tools/approval-hash.ts') &
-  typeof import('../../src/tools/dispatch.ts') &
-  typeof import('../../src/tools/idempotency-key.ts') &
+  typeof import('../../src/calls/dispatch.ts') &
+  typeof import('../../src/calls/idempotency-key.ts') &
   typeof import('../../src/tools/own-data.ts') &
-  typeof import('../../src/tools/plan-calls.ts') &
-  typeof import('../../src/tools/resolve-input.ts') &
-  typeof import('../../src/tools/run-tool.ts') &
-  typeof import('../../src/tools/running-tools.ts') &
+  typeof import('../../src/calls/plan-calls.ts') &
+  typeof import('../../src/calls/resolve-input.ts') &
+  typeof import('../../src/calls/run-tool.ts') &
+  typeof import('../../src/calls/running-tools.ts') &
   typeof import('../../src/transcript/check-answers.ts') &
   typeof import('../../src/transcript/check-messages.ts') &
   typeof import('../../src/transcript/message-hash.ts') &

@@ -4,17 +4,17 @@ import { parseToolInput } from '../../src/wire/tool-input.ts'
 import type { CallDraw, PartDraw, TurnDraw } from './draw.ts'
 
 /** Who plays a turn, and the how-manieth request it answers. */
-export interface TurnPlace {
+export interface TurnScope {
   readonly provider: string
   readonly model: string
   readonly attempt: number
 }
 
 /** The events of a turn without `turn-start` and `turn-end`, in the batches in which they arrive. */
-export function batchesOf(turn: TurnDraw, place: TurnPlace): readonly (readonly TurnEvent[])[] {
+export function batchesOf(turn: TurnDraw, scope: TurnScope): readonly (readonly TurnEvent[])[] {
   let slot = 0
   const parts = turn.parts.map((part) => {
-    const events = partEvents(part, slot, place)
+    const events = partEvents(part, slot, scope)
     slot += part.type === 'search' ? 2 : 1
     return events
   })
@@ -34,17 +34,17 @@ export function finishOf(turn: TurnDraw): FinishReason {
   return turn.parts.some((part) => part.type === 'call') ? 'tool-calls' : 'stop'
 }
 
-export function responseIdOf({ responseId }: TurnDraw, { provider, attempt }: TurnPlace): string | undefined {
+export function responseIdOf({ responseId }: TurnDraw, { provider, attempt }: TurnScope): string | undefined {
   return responseId ? `${provider}-response-${attempt}` : undefined
 }
 
 /** The payloads of a turn, in the order of its parts. */
-export function payloadsOf(turn: TurnDraw, place: TurnPlace): readonly ProviderMetadata[] {
+export function payloadsOf(turn: TurnDraw, scope: TurnScope): readonly ProviderMetadata[] {
   let slot = -1
   return turn.parts.flatMap((part) => {
     slot += 1
     if (part.type === 'search') slot += 1
-    return isSigned(part) ? [payload(place, slot)] : []
+    return isSigned(part) ? [payload(scope, slot)] : []
   })
 }
 
@@ -52,16 +52,16 @@ function isSigned(part: PartDraw): boolean {
   return part.type === 'opaque' || ('signed' in part && part.signed)
 }
 
-function payload({ provider, model, attempt }: TurnPlace, slot: number): ProviderMetadata {
+function payload({ provider, model, attempt }: TurnScope, slot: number): ProviderMetadata {
   return { provider, model, data: { signature: `${attempt}.${slot}`, nested: [null, { deep: 'ä' }] } }
 }
 
-function partEvents(part: PartDraw, slot: number, place: TurnPlace): readonly TurnEvent[] {
+function partEvents(part: PartDraw, slot: number, scope: TurnScope): readonly TurnEvent[] {
   switch (part.type) {
     case 'text':
     case 'reasoning': {
       const { type, text, signed } = part
-      const wire = signed && { providerMetadata: payload(place, slot) }
+      const wire = signed && { providerMetadata: payload(scope, slot) }
       return [
         { type: `${type}-start`, part: slot },
         { type: `${type}-delta`, part: slot, text },
@@ -69,17 +69,17 @@ function partEvents(part: PartDraw, slot: number, place: TurnPlace): readonly Tu
       ]
     }
     case 'opaque':
-      return [{ type: 'opaque', part: slot, providerMetadata: payload(place, slot) }]
+      return [{ type: 'opaque', part: slot, providerMetadata: payload(scope, slot) }]
     case 'search':
-      return searchEvents(slot, place)
+      return searchEvents(slot, scope)
     case 'call':
-      return callEvents(part, slot, place)
+      return callEvents(part, slot, scope)
     default:
       return part satisfies never
   }
 }
 
-function searchEvents(slot: number, { attempt }: TurnPlace): readonly TurnEvent[] {
+function searchEvents(slot: number, { attempt }: TurnScope): readonly TurnEvent[] {
   const toolCallId = `s${attempt}_${slot}`
   const call = { toolCallId, toolName: 'search' }
   return [
@@ -98,7 +98,7 @@ function ownIdOf({ sameId }: CallDraw, slot: number, attempt: number): string {
   return sameId ? 'same' : `c${attempt}_${slot}`
 }
 
-function callEvents(call: CallDraw, slot: number, { attempt }: TurnPlace): readonly TurnEvent[] {
+function callEvents(call: CallDraw, slot: number, { attempt }: TurnScope): readonly TurnEvent[] {
   const common = { part: slot, toolCallId: ownIdOf(call, slot, attempt) }
   const named = { ...common, toolName: call.tool, owner: 'client' } as const
   const inputText = inputTextOf(call)

@@ -40,11 +40,11 @@ export interface Execution {
 
 export interface Happening {
   readonly at: number
-  readonly what: Place
+  readonly what: Moment
 }
 
 /** Where an abort strikes. */
-export type Place = 'before' | 'turn' | 'tool' | 'check' | 'hook' | 'consumer' | 'waiting'
+export type Moment = 'before' | 'turn' | 'tool' | 'check' | 'hook' | 'consumer' | 'waiting'
 
 /** The outside of a loop: time, what waits in it, and a log of all that happens. */
 export interface World {
@@ -55,20 +55,20 @@ export interface World {
   /** Number of the run under way. */
   run: number
   /** Set while a run may be aborted; called at most once per run. */
-  abort: ((place: Place) => void) | undefined
+  abort: ((moment: Moment) => void) | undefined
   readonly aborted: Happening | undefined
   /** Timers that the loop has open. */
   readonly openTimers: number
   /** Counts a happening and aborts where the draw says so. */
-  note(what: Place): number
+  note(what: Moment): number
   /** Resolves when the driver releases it. */
   gate(): Promise<void>
   /** Resolves after milliseconds of the world's time, which the loop does not know of. */
   later(ms: number): Promise<void>
-  begin(run: number, abort: (place: Place) => void): void
+  begin(run: number, abort: (moment: Moment) => void): void
   /** Lets one thing go on: a gate, else the next timer. False when nothing waits. */
   release(): boolean
-  strike(what: Place): void
+  strike(what: Moment): void
 }
 
 export function createWorld(draw: LoopDraw): World {

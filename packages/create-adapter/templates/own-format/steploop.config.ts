@@ -15,6 +15,13 @@ const subject = defineSubject({
   readRequest,
   // Legal options that change nothing else, to be found again in every request.
   sampleOptions: { trace_id: 'conformance' },
+  // CHANGE it to what your format has no words for.
+  noWordsFor: {
+    citations: 'An answer names no sources.',
+    'file-from-model': 'Answers have no place for files.',
+    refusal: 'A refusal is text.',
+    'unparsable-arguments': 'Arguments are an object: a text that is no JSON cannot be sent.',
+  },
   // To begin with. Without this line the suite runs all that there are.
   scenarios: ['text-only', 'single-call', 'parallel-calls', 'three-turn', 'tool-throws', 'rate-limited', 'cut-stream'],
 })

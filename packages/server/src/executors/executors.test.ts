@@ -99,13 +99,13 @@ const find = (queries: readonly string[]) => ({ type: 'call', toolName: 'file_se
 
 test('file search finds words in the files of the tenant and the stores alone, with filters', async () => {
   const files = fileSearch({ path: ':memory:' })
-  const place = { tenant: 'default', storeId: 's' }
-  files.add(place, { id: 'f1', filename: 'rome.md', text: 'Rome is "warm" AND old', attributes: { year: 2024 } })
-  files.add(place, { id: 'f2', filename: 'old.md', text: 'Rome was cold', attributes: { year: 1999 } })
-  files.add({ ...place, storeId: 'other' }, { id: 'f3', filename: 'x', text: 'Rome elsewhere' })
+  const scope = { tenant: 'default', storeId: 's' }
+  files.add(scope, { id: 'f1', filename: 'rome.md', text: 'Rome is "warm" AND old', attributes: { year: 2024 } })
+  files.add(scope, { id: 'f2', filename: 'old.md', text: 'Rome was cold', attributes: { year: 1999 } })
+  files.add({ ...scope, storeId: 'other' }, { id: 'f3', filename: 'x', text: 'Rome elsewhere' })
   files.add({ tenant: 'foreign', storeId: 's' }, { id: 'f4', filename: 'x', text: 'Rome secret' })
-  files.add(place, { id: 'f5', filename: 'gone.md', text: 'Rome gone', attributes: { year: 2024 } })
-  files.remove(place, 'f5')
+  files.add(scope, { id: 'f5', filename: 'gone.md', text: 'Rome gone', attributes: { year: 2024 } })
+  files.remove(scope, 'f5')
   const server = await testServer([[find(['Rome" OR NEAR(', ''])], 'ok'], { executors: [files] })
   const filters = { type: 'gte', key: 'year', value: 2000 } as const
   const { output } = await server.client.responses.create({

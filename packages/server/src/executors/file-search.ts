@@ -14,15 +14,15 @@ export interface SearchableFile {
 }
 
 /** Where a file is: the tenant and one of its stores (`vector_store_ids` of the tool). */
-export interface FilePlace {
+export interface FileScope {
   readonly tenant: string
   readonly storeId: string
 }
 
 export interface FileSearch extends Executor {
   /** Adds a file, or replaces the one with its id. */
-  add(place: FilePlace, file: SearchableFile): void
-  remove(place: FilePlace, fileId: string): void
+  add(scope: FileScope, file: SearchableFile): void
+  remove(scope: FileScope, fileId: string): void
   close(): void
 }
 

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import type { PendingCall } from '@steploop/core'
 import { historyOf, type Link } from '../history.ts'
-import type { History, Place } from '../store.ts'
+import type { History, HistoryKey } from '../store.ts'
 import { chunked, itemOf, messageOf } from './rows.ts'
 import type { ItemRow, Schema } from './schema.ts'
 
@@ -11,11 +11,11 @@ type ChainRow = Pick<Schema['steploop_response'], 'id' | 'conversation_id' | 'po
 const over = ['completed', 'incomplete', 'failed', 'cancelled']
 const columns = ['id', 'conversation_id', 'position', 'pending', 'transcript_id'] as const
 
-export async function readHistory(db: Db, tenant: string, place: Place): Promise<History | undefined> {
+export async function readHistory(db: Db, tenant: string, key: HistoryKey): Promise<History | undefined> {
   const rows =
-    'conversationId' in place
-      ? await conversationRows(db, tenant, place.conversationId)
-      : await chainRows(db, tenant, place.responseId)
+    'conversationId' in key
+      ? await conversationRows(db, tenant, key.conversationId)
+      : await chainRows(db, tenant, key.responseId)
   return rows && historyOf(await linksOf(db, tenant, rows))
 }
 

@@ -42,7 +42,7 @@ export function sqlResponses(database: SqlDatabase): ResponseMethods {
     deleteResponse: (tenant, id) => transaction((db) => markDeleted(db, { tenant, id })),
     requestCancel: (tenant, id) => transaction((db) => requestCancel(db, { tenant, id })),
     claim: (tenant, id, lease, now) => transaction((db) => claim(db, { tenant, id }, lease, now)),
-    history: (tenant, place) => read((db) => readHistory(db, tenant, place)),
+    history: (tenant, key) => read((db) => readHistory(db, tenant, key)),
     item: (tenant, id) =>
       read(async (db) => {
         const query = db.selectFrom('steploop_item').selectAll().where('tenant', '=', tenant).where('id', '=', id)
@@ -129,9 +129,9 @@ async function acceptOnce(db: Db, tenant: string, given: NewResponse): Promise<A
     const previous = await query.where('id', '=', previousId).where('deleted', '=', 0).executeTakeFirst()
     if (previous === undefined) return { type: 'not-found' }
   }
-  const place = conversationId === undefined ? 0 : await takePlace(db, { tenant, id: conversationId }, given)
-  if (typeof place !== 'number') return place
-  const insert = db.insertInto('steploop_response').values(responseRow(tenant, given, place))
+  const position = conversationId === undefined ? 0 : await takePosition(db, { tenant, id: conversationId }, given)
+  if (typeof position !== 'number') return position
+  const insert = db.insertInto('steploop_response').values(responseRow(tenant, given, position))
   const inserted = await insert
     .onConflict((on) => on.columns(['tenant', 'idempotency_key']).doNothing())
     .executeTakeFirst()
@@ -142,7 +142,7 @@ async function acceptOnce(db: Db, tenant: string, given: NewResponse): Promise<A
 }
 
 /** The next position of the conversation, which is locked for a response that is not over. */
-async function takePlace(db: Db, { tenant, id }: Key, given: NewResponse): Promise<number | Accepted> {
+async function takePosition(db: Db, { tenant, id }: Key, given: NewResponse): Promise<number | Accepted> {
   const taken = await db
     .updateTable('steploop_conversation')
     .set((row) => ({ next_position: row('next_position', '+', 1), locked_by: isOver(given.status) ? null : given.id }))

@@ -26,9 +26,9 @@ export function shapeRejection(fault: ShapeFault, body: unknown): Rejection {
 function wrongValue(fault: Extract<ShapeFault, { type: 'wrong-value' }>, body: unknown): Rejection {
   const allowed = fault.allowed.map((value) => `'${value}'`)
   if (fault.path.at(-1) === 'type' && allowed.length > 1) {
-    const place = dotted(fault.path.slice(0, -1), undefined)
+    const path = dotted(fault.path.slice(0, -1), undefined)
     return invalidRequest(
-      `${place}: Input tag '${String(fault.value)}' found using 'type' does not match any of the expected tags: ${allowed.join(', ')}`,
+      `${path}: Input tag '${String(fault.value)}' found using 'type' does not match any of the expected tags: ${allowed.join(', ')}`,
     )
   }
   const last = allowed.at(-1) ?? ''

@@ -6,7 +6,7 @@ import {
   joinedCitations,
   joinedText,
   usageOf,
-  type PlacedCitation,
+  type LocatedCitation,
 } from '../../simulate/scripted-answer.ts'
 import { namedEvent, plainEvent } from '../../simulate/sse.ts'
 import type { AnswerContext, JsonObject, StreamedAnswer } from '../../simulate/wire-simulation.ts'
@@ -101,13 +101,13 @@ function wireCalls(answer: ScriptedAnswer, context: AnswerContext): readonly Wir
   }))
 }
 
-/** Places count in the block that is named. */
+/** Locations count in the block that is named. */
 function citationsOf(answer: ScriptedAnswer, blocks: readonly Block[]): readonly JsonObject[] {
   const index = blocks.findIndex(({ type }) => type === 'text')
   return joinedCitations(answer).map((citation, at) => ({ ...wireCitation(citation, at), content_index: index }))
 }
 
-function wireCitation({ start, end, supports, url, title, quote }: PlacedCitation, at: number): JsonObject {
+function wireCitation({ start, end, supports, url, title, quote }: LocatedCitation, at: number): JsonObject {
   const id = `doc:${at}`
   const sources = [{ type: 'document', id, document: { id, title, url, text: quote } }]
   return { start, end, text: supports, sources, type: 'TEXT_CONTENT' }

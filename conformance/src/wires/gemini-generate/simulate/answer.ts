@@ -26,7 +26,7 @@ export function answerJson(answer: ScriptedAnswer, context: AnswerContext): Json
 /** A model that has nothing to say gives a role without parts (docs/wire.md#gemini-missing-parts). */
 const emptyContent: JsonObject = { role: 'model' }
 
-/** Places are counted in bytes of the whole text: https://ai.google.dev/gemini-api/docs/google-search#attributing_sources */
+/** Locations are counted in bytes of the whole text: https://ai.google.dev/gemini-api/docs/google-search#attributing_sources */
 export function grounding(answer: ScriptedAnswer): JsonObject {
   const citations = joinedCitations(answer)
   if (citations.length === 0) return {}
@@ -124,8 +124,8 @@ function numbersCalls(context: AnswerContext): boolean {
 /** Of several calls only the first one is signed; an answer without calls has its signature at the end. */
 function signed(parts: readonly JsonObject[], context: AnswerContext): readonly JsonObject[] {
   const call = parts.findIndex((part) => part['functionCall'] !== undefined)
-  const place = call < 0 ? parts.length - 1 : call
-  return parts.map((part, index) => (index === place ? sign(part, context) : part))
+  const signedIndex = call < 0 ? parts.length - 1 : call
+  return parts.map((part, index) => (index === signedIndex ? sign(part, context) : part))
 }
 
 /** Models that think sign; the older ones do not. */

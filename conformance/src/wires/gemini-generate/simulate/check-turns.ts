@@ -61,8 +61,8 @@ function checkPairs(calls: readonly JsonObject[], responses: readonly JsonObject
   const open = [...calls]
   for (const response of responses) {
     const id = textOf(response['id'])
-    const place = open.findIndex((call) => textOf(call['id']) === id)
-    const call = open[place]
+    const index = open.findIndex((call) => textOf(call['id']) === id)
+    const call = open[index]
     if (call === undefined) {
       return invalidArgument(
         `Please ensure that the id of each function response is that of a function call of the function call turn; '${id ?? ''}' is not.`,
@@ -73,7 +73,7 @@ function checkPairs(calls: readonly JsonObject[], responses: readonly JsonObject
         `Please ensure that the name of each function response is that of its function call; '${String(response['name'])}' answers '${String(call['name'])}'.`,
       )
     }
-    open.splice(place, 1)
+    open.splice(index, 1)
   }
   return undefined
 }

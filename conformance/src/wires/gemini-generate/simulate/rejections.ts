@@ -1,4 +1,4 @@
-import { typeName, type Path, type ShapeFault } from '../../simulate/shape-fault.ts'
+import { pathText, typeName, type Path, type ShapeFault } from '../../simulate/shape-fault.ts'
 import { invalidArgument, type StatusRejection } from '../../simulate/google-status.ts'
 import { snakeCase } from './proto-message.ts'
 
@@ -21,9 +21,9 @@ export function shapeRejection(fault: ShapeFault): StatusRejection {
   switch (fault.type) {
     case 'unknown-field': {
       const parent = dotted(fault.path.slice(0, -1))
-      const place = parent === '' ? '' : ` at '${parent}'`
+      const location = parent === '' ? '' : ` at '${parent}'`
       return invalidArgument(
-        `Invalid JSON payload received. Unknown name "${String(fault.path.at(-1))}"${place}: Cannot find field.`,
+        `Invalid JSON payload received. Unknown name "${String(fault.path.at(-1))}"${location}: Cannot find field.`,
       )
     }
     case 'missing-field':
@@ -64,8 +64,5 @@ function patternRejection(fault: Extract<ShapeFault, { type: 'pattern' }>): Stat
 
 /** `contents[0].parts[1].function_call.name` */
 function dotted(path: Path): string {
-  return path
-    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${snakeCase(key)}`))
-    .join('')
-    .replace(/^\./, '')
+  return pathText(path.map((key) => (typeof key === 'number' ? key : snakeCase(key))))
 }

@@ -66,7 +66,7 @@ function contentOf(answer: ScriptedAnswer, context: AnswerContext): Content {
   }
 }
 
-/** The server gives every call an id and its place in the answer. */
+/** The server gives every call an id and its position in the answer. */
 function wireCall(
   call: ScriptedCall,
   input: JsonObject,

@@ -1,4 +1,4 @@
-import { typeName, type Path, type ShapeFault } from '../../simulate/shape-fault.ts'
+import { pathText, typeName, type Path, type ShapeFault } from '../../simulate/shape-fault.ts'
 import type { Rejection } from '../../simulate/wire-simulation.ts'
 import { refused, silentlyIgnored } from './failures.ts'
 
@@ -7,8 +7,7 @@ import { refused, silentlyIgnored } from './failures.ts'
  * and null are zero, and neither the size of a list nor the value of a text is looked at.
  */
 export function shapeRejection(fault: ShapeFault): Rejection {
-  const place = fault.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')
-  const path = place.replace(/^\./, '')
+  const path = pathText(fault.path)
   switch (fault.type) {
     case 'unknown-field':
       return silentlyIgnored(`unknown member '${path}'`)

@@ -1,7 +1,7 @@
 import { objectAt } from '../../simulate/fields.ts'
 import { openaiErrorBody } from '../../openai-common/openai-errors.ts'
 import { obfuscation, pieces } from '../../simulate/pieces.ts'
-import type { PlacedCitation } from '../../simulate/scripted-answer.ts'
+import type { LocatedCitation } from '../../simulate/scripted-answer.ts'
 import type { AnswerContext, JsonObject } from '../../simulate/wire-simulation.ts'
 import type { ChatVoice } from './chat-voice.ts'
 import type { Spoken, SpokenCall } from './spoken.ts'
@@ -47,7 +47,7 @@ function message({ text, reasoning, refusal, calls, citations }: Spoken): JsonOb
 }
 
 /** https://platform.openai.com/docs/guides/tools-web-search?api-mode=chat#output-and-citations */
-function annotation({ url, title, start, end }: PlacedCitation): JsonObject {
+function annotation({ url, title, start, end }: LocatedCitation): JsonObject {
   return { type: 'url_citation', url_citation: { end_index: end, start_index: start, title, url } }
 }
 

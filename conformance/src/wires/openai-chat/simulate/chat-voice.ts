@@ -15,7 +15,7 @@ export interface ChatVoice extends SpeakerFacts {
   /** Members of the chunks that end the answer; the first of them proves its end. */
   ending(spoken: Spoken): readonly JsonObject[]
   /** Adds what stands in every chunk to the members of one; ordinals count from 1. Default: nothing. */
-  chunk?(members: JsonObject, place: { readonly ordinal: number; readonly context: AnswerContext }): JsonObject
+  chunk?(members: JsonObject, scope: { readonly ordinal: number; readonly context: AnswerContext }): JsonObject
   /** Frames before the chunk with this ordinal, such as comments. Default: none. */
   before?(ordinal: number): readonly string[]
   /** The provider's error shape. */

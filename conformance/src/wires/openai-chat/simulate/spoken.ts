@@ -7,7 +7,7 @@ import {
   unheardOf,
   usageOf,
   type FullUsage,
-  type PlacedCitation,
+  type LocatedCitation,
 } from '../../simulate/scripted-answer.ts'
 import type { AnswerContext } from '../../simulate/wire-simulation.ts'
 
@@ -18,7 +18,7 @@ export interface Spoken {
   /** Absent also where the provider does not show it. */
   readonly reasoning: string | undefined
   readonly refusal: string | undefined
-  readonly citations: readonly PlacedCitation[]
+  readonly citations: readonly LocatedCitation[]
   readonly calls: readonly SpokenCall[]
   /** Data URLs of what the model made; few providers have a place for it. */
   readonly files: readonly string[]

@@ -3,11 +3,11 @@ import type { ScriptedAnswer, ScriptedPart } from '../../../script.ts'
 import { objectAt } from '../../simulate/fields.ts'
 import {
   argumentsText,
-  placedCitations,
+  locatedCitations,
   turnSeconds,
   unheardOf,
   usageOf,
-  type PlacedCitation,
+  type LocatedCitation,
   type ScriptedCall,
 } from '../../simulate/scripted-answer.ts'
 import { seal } from '../../simulate/seal.ts'
@@ -65,7 +65,7 @@ function itemOf(part: Exclude<ScriptedPart, { type: 'file' }>, facts: ItemFacts)
     case 'text':
       return message(`msg_${suffix}`, facts.status, {
         type: 'output_text',
-        annotations: placedCitations(part).map(annotation),
+        annotations: locatedCitations(part).map(annotation),
         logprobs: [],
         text: part.text,
       })
@@ -82,7 +82,7 @@ function itemOf(part: Exclude<ScriptedPart, { type: 'file' }>, facts: ItemFacts)
   }
 }
 
-function annotation({ url, title, start, end }: PlacedCitation): JsonObject {
+function annotation({ url, title, start, end }: LocatedCitation): JsonObject {
   return { type: 'url_citation', end_index: end, start_index: start, title, url }
 }
 

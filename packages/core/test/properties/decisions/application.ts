@@ -6,7 +6,7 @@ import type {
   RunOptions,
   StepEdit,
   StepLoopOptions,
-} from '../../../src/run/loop-options.ts'
+} from '../../../src/options/loop-options.ts'
 import type { ToolCallPart } from '../../../src/contract/messages.ts'
 import { allowTools, denyTools } from '../../../src/policies/allow-tools.ts'
 import { cacheToolResults } from '../../../src/policies/cache-tool-results.ts'
@@ -14,7 +14,7 @@ import { finalizeAfterTools } from '../../../src/policies/finalize-after-tools.t
 import { forceFirstTool } from '../../../src/policies/force-first-tool.ts'
 import { limitToolCalls } from '../../../src/policies/limit-tool-calls.ts'
 import { limitToolOutput } from '../../../src/policies/limit-tool-output.ts'
-import { limitTurnTime } from '../../../src/policies/limit-turn-time.ts'
+import { limitTurnTime } from '../../../src/options/limit-turn-time.ts'
 import { refineInput } from '../../../src/policies/refine-input.ts'
 import { retryEmpty } from '../../../src/policies/retry-empty.ts'
 import { shareToolCalls } from '../../../src/policies/share-tool-calls.ts'
@@ -22,7 +22,7 @@ import type { AppDraw, ChangeKind, HookDraw, PolicyDraw } from './draw.ts'
 import { judge, mayWrite, type Ledger } from './ledger.ts'
 import { answerSchema } from './schemas/testing.ts'
 import { isDanger, makeTools } from './tools.ts'
-import type { StepContext, ToolStartControl } from '../../../src/run/loop-hooks.ts'
+import type { StepContext, ToolStartControl } from '../../../src/options/loop-hooks.ts'
 
 /** Milliseconds between two events that a slow reader asks for; more than a turn may take. */
 export const slowness = 200

@@ -84,13 +84,13 @@ const usages: Readonly<Record<TurnDraw['usage'], Usage | undefined>> = {
   nan: { inputTokens: Number.NaN, outputTokens: 5 },
 }
 
-interface Place {
+interface CallScope {
   readonly slot: number
   readonly number: number
   readonly ordinal: number
 }
 
-function idOf({ ids }: AppDraw, { slot, number, ordinal }: Place): string {
+function idOf({ ids }: AppDraw, { slot, number, ordinal }: CallScope): string {
   switch (ids) {
     case 'turn':
       return `call_${ordinal}_${slot}`

@@ -1,7 +1,7 @@
 import { mutant, testMutants, type Mutant } from '../seams.ts'
 import * as fc from 'fast-check'
 import { afterAll } from 'vitest'
-import type { planCalls, PlanOptions } from '../../../src/tools/plan-calls.ts'
+import type { planCalls, PlanOptions } from '../../../src/calls/plan-calls.ts'
 import type { AnyTool, FunctionTool, ToolSet } from '../../../src/tools/tool.ts'
 import { createSurroundings } from '../testing.ts'
 import { decisionChecks, problemsOf } from './check.ts'

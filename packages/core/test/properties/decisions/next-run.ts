@@ -1,4 +1,4 @@
-import type { RunInput } from '../../../src/run/loop-options.ts'
+import type { RunInput } from '../../../src/options/loop-options.ts'
 import type { PendingCall, Transcript, ToolAnswer } from '../../../src/contract/transcript.ts'
 import type { AnswerDraw, DecisionDraw, NextDraw } from './draw.ts'
 import { jsonCopy } from './print.ts'

@@ -160,6 +160,7 @@ function resultText(output: ToolOutput, warnings: Warning[]): string {
 /** Calls decide, whatever the server says: many say `stop` beside calls. A word that nobody knows yet is `unknown`. */
 function finishReasonOf(raw: string | undefined, hasCalls: boolean): FinishReason {
   if (raw === 'length' || raw === 'content-filter') return raw
+  if (raw === 'guardrail') return 'content-filter'
   if (hasCalls) return 'tool-calls'
   return raw === 'stop' ? 'stop' : 'unknown'
 }
@@ -219,7 +220,11 @@ function createDecoder(origin: Origin, request: TurnRequest): MyLlmDecoder {
       const rawFinishReason = textOf(last['reason'])
       closeText(out)
       calls.end(out, rawFinishReason === 'length')
-      const usage = { inputTokens: numberOf(last['input_tokens']), outputTokens: numberOf(last['output_tokens']) }
+      const usage = {
+        inputTokens: numberOf(last['input_tokens']),
+        cachedInputTokens: numberOf(last['cached_tokens']),
+        outputTokens: numberOf(last['output_tokens']),
+      }
       out.push({
         type: 'turn-end',
         finishReason: finishReasonOf(rawFinishReason, calls.count > 0),

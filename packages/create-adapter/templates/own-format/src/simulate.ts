@@ -24,9 +24,9 @@ export function simulate(): SimulatedProvider {
     if (problem !== undefined) return { status: 400, body: { error: problem } }
     const turn = next()
     if (turn.type === 'loss') throw new Error('my-llm keeps no answers')
-    if (turn.type === 'failure') return failed(turn)
-    const pieces = [...turn.parts.flatMap(piecesOf), endOf(turn)]
-    return stream === true ? streamed(pieces) : { body: { pieces } }
+    const answered = stream === true ? streamed : whole
+    if (turn.type === 'failure') return failed(turn, answered)
+    return answered([...turn.parts.flatMap(piecesOf), endOf(turn)])
   }
 }
 
@@ -54,12 +54,19 @@ const statuses = {
   'server-error': 500,
 }
 
-function failed({ failure, place, after = [] }: SimulatedTurn & { type: 'failure' }): ProviderReply {
+function failed(
+  { failure, location, after = [] }: SimulatedTurn & { type: 'failure' },
+  answered: typeof streamed,
+): ProviderReply {
   const text = failure === 'context-overflow' ? 'the prompt is too long' : `my-llm says ${failure}`
-  if (place === 'body') return streamed([...after.flatMap(piecesOf), { type: 'error', text }])
+  if (location === 'body') return answered([...after.flatMap(piecesOf), { type: 'error', text }])
   // Whoever is too fast is asked to wait for a second.
   const headers = { 'content-type': 'application/json', ...(failure === 'rate-limited' && { 'retry-after': '1' }) }
   return { status: statuses[failure], headers, body: { error: text } }
+}
+
+function whole(pieces: readonly JsonObject[]): ProviderReply {
+  return { body: { pieces } }
 }
 
 function streamed(pieces: readonly JsonObject[]): ProviderReply {
@@ -76,7 +83,8 @@ function piecesOf(part: ScriptedPart): readonly JsonObject[] {
 
 function endOf({ parts, finish, usage }: SimulatedTurn & { type: 'answer' }): JsonObject {
   const reason = finish ?? (parts.some(({ type }) => type === 'call') ? 'calls' : 'stop')
-  return { type: 'end', reason, input_tokens: usage.inputTokens, output_tokens: usage.outputTokens }
+  const { inputTokens: input_tokens, cachedInputTokens: cached_tokens, outputTokens: output_tokens } = usage
+  return { type: 'end', reason, input_tokens, cached_tokens, output_tokens }
 }
 
 /** Reads a request as a conversation, so that the checks of requests have something to look at. */

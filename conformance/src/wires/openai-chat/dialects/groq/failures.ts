@@ -1,4 +1,4 @@
-import { typeName, type ShapeFault } from '../../../simulate/shape-fault.ts'
+import { typeName, wordsFor, type FaultWords, type ShapeFault } from '../../../simulate/shape-fault.ts'
 import { failureTable } from '../../../simulate/failure-table.ts'
 import type { JsonObject, Rejection } from '../../../simulate/wire-simulation.ts'
 
@@ -12,29 +12,18 @@ export function badRequest(message: string, code?: string): Rejection {
 }
 
 export function shapeRejection(fault: ShapeFault): Rejection {
-  const name = String(fault.path.at(-1) ?? '')
-  const place = fault.type === 'unknown-field' || fault.type === 'missing-field' ? fault.path.slice(0, -1) : fault.path
-  const where = place.length === 0 ? '' : `'${place.join('.')}' : `
-  return badRequest(where + reason(fault, name))
+  const path = fault.type === 'unknown-field' || fault.type === 'missing-field' ? fault.path.slice(0, -1) : fault.path
+  const where = path.length === 0 ? '' : `'${path.join('.')}' : `
+  return badRequest(where + wordsFor(fault, reasons))
 }
 
-function reason(fault: ShapeFault, name: string): string {
-  switch (fault.type) {
-    case 'unknown-field':
-      return `property '${name}' is unsupported`
-    case 'missing-field':
-      return `property '${name}' is missing`
-    case 'wrong-type':
-      return `value must be ${fault.expected.join(' or ')}, but got ${typeName(fault.value)}`
-    case 'wrong-value':
-      return `value must be one of ${fault.allowed.map((value) => `"${value}"`).join(', ')}`
-    case 'pattern':
-      return `value must match the pattern '${fault.pattern}'`
-    case 'limit':
-      return `${fault.bound} ${fault.of === 'number' ? 'value' : 'length'} is ${fault.limit}`
-    default:
-      return fault satisfies never
-  }
+const reasons: FaultWords = {
+  'unknown-field': (fault) => `property '${String(fault.path.at(-1))}' is unsupported`,
+  'missing-field': (fault) => `property '${String(fault.path.at(-1))}' is missing`,
+  'wrong-type': (fault) => `value must be ${fault.expected.join(' or ')}, but got ${typeName(fault.value)}`,
+  'wrong-value': (fault) => `value must be one of ${fault.allowed.map((value) => `"${value}"`).join(', ')}`,
+  pattern: (fault) => `value must match the pattern '${fault.pattern}'`,
+  limit: (fault) => `${fault.bound} ${fault.of === 'number' ? 'value' : 'length'} is ${fault.limit}`,
 }
 
 export const invalidKey: Rejection = {

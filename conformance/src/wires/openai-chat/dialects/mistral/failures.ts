@@ -1,5 +1,4 @@
-import type { ShapeFault } from '../../../simulate/shape-fault.ts'
-import { typeName } from '../../../simulate/shape-fault.ts'
+import { typeName, wordsFor, type FaultWords, type ShapeFault } from '../../../simulate/shape-fault.ts'
 import { failureTable } from '../../../simulate/failure-table.ts'
 import type { JsonObject, Rejection } from '../../../simulate/wire-simulation.ts'
 
@@ -24,27 +23,17 @@ export function badRequest(message: string): Rejection {
 
 /** Bodies are validated before anything else, in the words of that library. */
 export function shapeRejection(fault: ShapeFault): Rejection {
-  const message = `${['body', ...fault.path].join('.')}: ${reason(fault)}`
+  const message = `${['body', ...fault.path].join('.')}: ${wordsFor(fault, reasons)}`
   return { status: 422, type: 'invalid_request_error', code: null, message }
 }
 
-function reason(fault: ShapeFault): string {
-  switch (fault.type) {
-    case 'unknown-field':
-      return 'Extra inputs are not permitted'
-    case 'missing-field':
-      return 'Field required'
-    case 'wrong-type':
-      return `Input should be a valid ${fault.expected.join(' or ')}, got ${typeName(fault.value)}`
-    case 'wrong-value':
-      return `Input should be ${fault.allowed.map((value) => `'${value}'`).join(' or ')}`
-    case 'pattern':
-      return `String should match pattern '${fault.pattern}'`
-    case 'limit':
-      return `Input should be ${fault.bound === 'minimum' ? 'greater' : 'less'} than or equal to ${fault.limit}`
-    default:
-      return fault satisfies never
-  }
+const reasons: FaultWords = {
+  'unknown-field': () => 'Extra inputs are not permitted',
+  'missing-field': () => 'Field required',
+  'wrong-type': (fault) => `Input should be a valid ${fault.expected.join(' or ')}, got ${typeName(fault.value)}`,
+  'wrong-value': (fault) => `Input should be ${fault.allowed.map((value) => `'${value}'`).join(' or ')}`,
+  pattern: (fault) => `String should match pattern '${fault.pattern}'`,
+  limit: (fault) => `Input should be ${fault.bound === 'minimum' ? 'greater' : 'less'} than or equal to ${fault.limit}`,
 }
 
 export const unauthorised: Rejection = {

@@ -1,6 +1,6 @@
 import { objectAt } from '../../../simulate/fields.ts'
 import { pieces } from '../../../simulate/pieces.ts'
-import type { PlacedCitation } from '../../../simulate/scripted-answer.ts'
+import type { LocatedCitation } from '../../../simulate/scripted-answer.ts'
 import { plainEvent } from '../../../simulate/sse.ts'
 import type { AnswerContext, JsonObject, Rejection } from '../../../simulate/wire-simulation.ts'
 import { callDeltas, wholeCall } from '../../simulate/answer.ts'
@@ -113,7 +113,7 @@ function contentDeltas(spoken: Spoken): readonly JsonObject[] {
 }
 
 /** https://openrouter.ai/docs/features/web-search#parsing-web-search-results */
-function annotation({ url, title, quote, start, end }: PlacedCitation): JsonObject {
+function annotation({ url, title, quote, start, end }: LocatedCitation): JsonObject {
   return { type: 'url_citation', url_citation: { url, title, start_index: start, end_index: end, content: quote } }
 }
 

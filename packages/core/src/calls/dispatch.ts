@@ -1,0 +1,297 @@
+import { abortedOutput, endedOutput, failedRunOutput, undecidedOutput } from './call-answers.ts'
+import type { CallPlan, PendPlan, RunPlan } from './call-plan.ts'
+import type { LoopEvent } from '../contract/loop-events.ts'
+import type { Message, ToolCallPart, ToolOutput, ToolResultPart } from '../contract/messages.ts'
+import { freezeData, ownCopy } from '../tools/own-data.ts'
+import { announce, settle } from './call-events.ts'
+import { failedInput } from './resolve-input.ts'
+import { runTool, type ToolAround, type ToolOutcome } from './run-tool.ts'
+import { inTime, stopTools, timedOut, timeLeft, type RunningTools } from './running-tools.ts'
+import { withExecutedInput, resultOf } from '../wire/tool-output.ts'
+import type { PendingCall } from '../contract/transcript.ts'
+import type { EagerCall } from './eager-call.ts'
+
+/** The application's hooks around each call. Both settle; a failure of theirs ends the dispatch. */
+export interface CallHooks {
+  /** Asked before a call begins; gives the answer of a call that is not to run. */
+  readonly start?: ((call: ToolCallPart) => Promise<ToolOutput | undefined>) | undefined
+  readonly executed?: ((call: ToolCallPart, result: ToolResultPart) => Promise<unknown>) | undefined
+  /** True once a hook has ended the run: nothing begins any more. */
+  readonly ended: () => boolean
+}
+
+export interface DispatchOptions {
+  readonly plans: readonly CallPlan[]
+  readonly concurrency: number
+  /** Milliseconds; 0: none. A tool's own `timeout` wins. */
+  readonly toolTimeout: number
+  /** Holds the calls that run; whoever made it stops them when `signal` is aborted. */
+  readonly running: RunningTools
+  readonly signal: AbortSignal
+  readonly idempotencyKey: (call: ToolCallPart) => string
+  readonly transcriptId: string
+  /** The conversation up to the calls. */
+  readonly messages: readonly Message[]
+  /** Calls that run already, by id. They count; those that are not to run after all are cancelled. */
+  readonly started: ReadonlyMap<string, EagerCall> | undefined
+  /** Absent when nobody reads the events. */
+  readonly emit: ((event: LoopEvent) => void) | undefined
+  /** Absent when there are none. */
+  readonly hooks: CallHooks | undefined
+  readonly around: ToolAround | undefined
+}
+
+export interface Dispatch {
+  /** Settles when every call that runs has its outcome. Never rejects. */
+  readonly done: Promise<void>
+  /**
+   * Results in call order; calls that wait for the caller have none. From then on nothing changes: what was begun and has no outcome is
+   * answered `aborted`, what was not begun `aborted` or `not-executed`.
+   */
+  results(): readonly ToolResultPart[]
+  /** Calls that wait for the caller, in call order; approved ones that an abort kept from beginning wait again. */
+  pending(): readonly PendingCall[]
+  /** The first call, in call order, whose tool threw. */
+  failure(): { readonly call: ToolCallPart; readonly cause: unknown } | undefined
+  /** What a hook threw. */
+  hookFailure(): { readonly cause: unknown } | undefined
+}
+
+/** A dispatch under way. */
+interface Work extends DispatchOptions {
+  readonly outcomes: (ToolOutcome | undefined)[]
+  /** By index, the calls whose tools were begun, as hooks see them. */
+  readonly begun: (ToolCallPart | undefined)[]
+  /** Hooks are asked one after the other. */
+  hookQueue: Promise<unknown> | undefined
+  hookFailure: { readonly cause: unknown } | undefined
+  sealed: readonly ToolResultPart[] | undefined
+}
+
+/** Runs the calls of one step with bounded concurrency. Each gets exactly one result, whatever order they finish in. */
+export function dispatchCalls(options: DispatchOptions): Dispatch {
+  const { plans, emit, started } = options
+  const work: Work = {
+    ...options,
+    outcomes: plans.map((plan) => (plan.type === 'answer' ? outcomeOf(plan) : undefined)),
+    begun: [],
+    hookQueue: undefined,
+    hookFailure: undefined,
+    sealed: undefined,
+  }
+  if (emit !== undefined) {
+    for (const plan of plans) if (plan.type !== 'answer' || !plan.hidden) announce(plan, emit, started)
+  }
+  return {
+    done: runAll(work),
+    results() {
+      if (work.sealed !== undefined) return work.sealed
+      giveUp(work)
+      work.sealed = resultsOf(work)
+      stopTools(work.running, work.signal.reason)
+      return work.sealed
+    },
+    pending: () => pendingOf(work),
+    failure() {
+      const index = work.outcomes.findIndex((outcome) => outcome !== undefined && 'cause' in outcome)
+      const plan = plans[index]
+      return plan && { call: plan.call, cause: work.outcomes[index]?.cause }
+    },
+    hookFailure: () => work.hookFailure,
+  }
+}
+
+function outcomeOf(plan: Extract<CallPlan, { type: 'answer' }>): ToolOutcome {
+  const output = freezeData(plan.output)
+  return 'cause' in plan ? { output, cause: plan.cause } : { output }
+}
+
+/** What has no outcome gets the one that it will have in the history, and whoever watches is told. */
+function giveUp(work: Work): void {
+  const { plans, outcomes, emit } = work
+  plans.forEach((plan, index) => {
+    if (plan.type !== 'run' || outcomes[index] !== undefined || waitsAgain(work, index, plan)) return
+    const outcome = { output: freezeData(unfinishedOutput(work)) }
+    outcomes[index] = outcome
+    if (emit !== undefined) settle(plan.call, outcome, emit)
+  })
+}
+
+function unfinishedOutput({ signal, hookFailure }: Work): ToolOutput {
+  if (signal.aborted) return abortedOutput()
+  return hookFailure === undefined ? endedOutput() : failedRunOutput()
+}
+
+/** An approved call that was not begun before the run failed: nothing has happened, so nothing is lost. */
+function waitsAgain({ signal, hookFailure, begun, outcomes }: Work, index: number, plan: RunPlan): boolean {
+  const failed = signal.aborted || hookFailure !== undefined
+  return plan.granted !== undefined && failed && begun[index] === undefined && outcomes[index] === undefined
+}
+
+function pendingOf(work: Work): readonly PendingCall[] {
+  const pending: PendingCall[] = []
+  work.plans.forEach((plan, index) => {
+    if (plan.type === 'pend' && work.outcomes[index] === undefined) pending.push(plan.pending)
+    if (plan.type === 'run' && plan.granted && waitsAgain(work, index, plan)) pending.push(plan.granted.pending)
+  })
+  return pending
+}
+
+function runAll(work: Work): Promise<void> {
+  const { plans, concurrency, started, hooks } = work
+  let next = 0
+  let active = 0
+  return new Promise((resolve) => {
+    const follow = (index: number, plan: CallPlan, outcome: Promise<ToolOutcome | undefined>): void => {
+      active++
+      const leave = (): void => {
+        active--
+        pump()
+      }
+      void outcome.then((given) => {
+        const asking = finish(work, index, plan, given)
+        if (asking === undefined) leave()
+        else void asking.then(leave)
+      })
+    }
+    const pump = (): void => {
+      while (active < concurrency && next < plans.length && mayBegin(work)) {
+        const plan = plans[next]
+        if (plan?.type === 'run' && !started?.has(plan.call.toolCallId))
+          follow(next, plan, beginSafely(work, next, plan))
+        else if (plan?.type === 'pend' && hooks?.start !== undefined && plan.pending.reason === 'client-tool') {
+          follow(next, plan, askInstead(work, plan, hooks.start))
+        } else if (plan?.type === 'answer' && hooks?.executed !== undefined && !plan.hidden) {
+          follow(next, plan, Promise.resolve(work.outcomes[next]))
+        }
+        next++
+      }
+      if (active === 0) resolve()
+    }
+    plans.forEach((plan, index) => {
+      const eager = started?.get(plan.call.toolCallId)
+      if (eager === undefined) return
+      work.begun[index] = eager.shown ?? plan.call
+      if (plan.type === 'run') {
+        if (work.emit !== undefined) eager.reports.follow(work.emit)
+        follow(index, plan, eager.outcome)
+      } else eager.cancel()
+    })
+    pump()
+  })
+}
+
+function mayBegin({ signal, hookFailure, hooks }: Work): boolean {
+  return !signal.aborted && hookFailure === undefined && !hooks?.ended()
+}
+
+/** Keeps the outcome of a call and tells of it, before the next one begins. Gives a promise only where a hook has to be waited for. */
+function finish(
+  work: Work,
+  index: number,
+  plan: CallPlan,
+  outcome: ToolOutcome | undefined,
+): Promise<unknown> | undefined {
+  // Not begun, or too late: the results were taken.
+  if (outcome === undefined || work.sealed !== undefined) return undefined
+  work.hookFailure ??= outcome.failure
+  if (outcome.failure !== undefined) return undefined
+  if (plan.type !== 'answer') {
+    // What a hook answered was run with no arguments at all.
+    const changed = plan.type === 'run' && work.begun[index] !== undefined ? plan.granted?.executedInput : undefined
+    const output = freezeData(changed === undefined ? outcome.output : withExecutedInput(outcome.output, changed.input))
+    work.outcomes[index] = output === outcome.output ? outcome : { ...outcome, output }
+    if (work.emit !== undefined) settle(plan.call, { output }, work.emit)
+  }
+  const executed = work.hooks?.executed
+  if (executed === undefined) return undefined
+  const result = resultOf(plan.call, work.outcomes[index]?.output ?? outcome.output)
+  return inQueue(work, () => executed(work.begun[index] ?? plan.call, result))
+}
+
+/** Asks a hook when those before it have settled, unless one of them ended the run or failed. */
+function inQueue<T>(work: Work, ask: () => Promise<T>): Promise<T | undefined> {
+  const asked = (work.hookQueue ?? Promise.resolve()).then(async () => {
+    if (!mayBegin(work)) return undefined
+    try {
+      return await ask()
+    } catch (cause) {
+      work.hookFailure ??= { cause }
+      return undefined
+    }
+  })
+  work.hookQueue = asked
+  return asked
+}
+
+/** A hook may answer what would wait for the caller. */
+function askInstead(
+  work: Work,
+  { call, pending }: PendPlan,
+  start: NonNullable<CallHooks['start']>,
+): Promise<ToolOutcome | undefined> {
+  const shown = { ...call, input: freezeData(ownCopy(pending.input)) }
+  const asking = inQueue(work, () => askInTime(start(shown), call, work.toolTimeout, work))
+  return asking.then((asked) => asked?.output && { output: asked.output })
+}
+
+/** A hook that takes longer than the call may leaves it undecided, so that it neither runs nor waits. */
+async function askInTime(
+  asking: Promise<ToolOutput | undefined>,
+  call: ToolCallPart,
+  limit: number,
+  { running }: Work,
+): Promise<{ readonly output: ToolOutput | undefined; readonly ms: number }> {
+  const { value, ms } = await inTime(asking, limit, running)
+  return { output: value === timedOut ? undecidedOutput(call, limit) : value, ms }
+}
+
+function beginSafely(work: Work, index: number, plan: RunPlan): Promise<ToolOutcome | undefined> {
+  try {
+    return begin(work, index, plan)
+  } catch (cause) {
+    return Promise.resolve(failedInput(cause))
+  }
+}
+
+/** `undefined`: a hook, or an abort, kept the call from beginning. */
+function begin(work: Work, index: number, plan: RunPlan): Promise<ToolOutcome | undefined> {
+  const { hooks } = work
+  if (hooks === undefined) return runPlan(work, index, plan, undefined)
+  // Before the tool can write to it.
+  const shown = { ...plan.call, input: freezeData(ownCopy(plan.input)) }
+  const { start } = hooks
+  if (start === undefined) return runPlan(work, index, plan, shown)
+  const { spentMs = 0 } = plan
+  const limit = timeLeft(plan.tool.timeout ?? work.toolTimeout, spentMs)
+  return inQueue(work, () => askInTime(start(shown), plan.call, limit, work)).then((asked) => {
+    if (asked?.output !== undefined) return { output: asked.output }
+    if (asked === undefined || !mayBegin(work)) return undefined
+    return runPlan(work, index, { ...plan, spentMs: spentMs + asked.ms }, shown)
+  })
+}
+
+function runPlan(
+  work: Work,
+  index: number,
+  { call, tool, input, spentMs }: RunPlan,
+  shown: ToolCallPart | undefined,
+): Promise<ToolOutcome> {
+  work.begun[index] = shown ?? call
+  work.emit?.({ type: 'tool-state', toolCallId: call.toolCallId, toolName: call.toolName, state: 'running' })
+  const timeout = timeLeft(tool.timeout ?? work.toolTimeout, spentMs)
+  const { signal, transcriptId, messages, running, emit: onProgress, around } = work
+  const idempotencyKey = work.idempotencyKey(call)
+  const asked = { call, tool, input, timeout, signal, idempotencyKey, transcriptId, messages, running, around }
+  return runTool(onProgress === undefined ? asked : { ...asked, onProgress })
+}
+
+function resultsOf({ plans, outcomes }: Work): readonly ToolResultPart[] {
+  const results: ToolResultPart[] = []
+  let at = 0
+  for (const { call } of plans) {
+    const output = outcomes[at++]?.output
+    if (output !== undefined) results.push(resultOf(call, output))
+  }
+  return results
+}

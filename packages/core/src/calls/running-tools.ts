@@ -1,0 +1,135 @@
+import type { Clock } from '../contract/clock.ts'
+
+/** A tool at work. */
+export interface ToolRun {
+  readonly controller: AbortController
+  /** Milliseconds; 0: none. */
+  readonly timeout: number
+  /** When its time is over; `undefined` before anything had to be waited for. */
+  deadline: number | undefined
+  /** Milliseconds in all, where reports prolong the time; `undefined`: they do not. */
+  readonly maxTotal?: number | undefined
+  /** When all its time is over, however it was prolonged. */
+  last?: number | undefined
+  /** Settles what waits for the tool. */
+  expire: (() => void) | undefined
+}
+
+/** Tools that work side by side, and one timer for all of them: it rings for the one whose time is over first. */
+export interface RunningTools {
+  readonly clock: Clock
+  readonly runs: Set<ToolRun>
+  /** The deadline for which the timer is set. */
+  due: number | undefined
+  cancelTimer: (() => void) | undefined
+}
+
+/** What a race against the time of a tool gives when the time was over first. */
+export const timedOut: unique symbol = Symbol('timed out')
+
+export function createRunningTools(clock: Clock): RunningTools {
+  return { clock, runs: new Set(), due: undefined, cancelTimer: undefined }
+}
+
+export function createToolRun(timeout: number, maxTotal?: number): ToolRun {
+  const controller = new AbortController()
+  return { controller, timeout, deadline: undefined, maxTotal, last: undefined, expire: undefined }
+}
+
+/** Milliseconds that the tool had, when its time is over. */
+export function givenTime({ timeout, maxTotal, deadline, last }: ToolRun): number {
+  return deadline === last ? (maxTotal ?? timeout) : timeout
+}
+
+/** From now on the time of the tool counts. When it is over, its signal is aborted and `expire` called. */
+export function startTime(run: ToolRun, tools: RunningTools, expire: () => void): void {
+  const { timeout } = run
+  if (timeout <= 0) return
+  // One time for the whole call: hooks and validation that take long leave less of it to the tool. A clock that is set back adds nothing.
+  const now = tools.clock.now()
+  run.deadline ??= now + timeout
+  run.last ??= run.maxTotal === undefined ? undefined : now + run.maxTotal
+  run.expire = expire
+  setTimer(tools, run.deadline, Math.min(timeout, Math.max(0, run.deadline - now)))
+}
+
+/** The work, or `timedOut` when the tool's time is over first: its signal is aborted then. */
+export function raceTime<T>(work: PromiseLike<T>, run: ToolRun, tools: RunningTools): Promise<T | typeof timedOut> {
+  return new Promise((resolve, reject) => {
+    startTime(run, tools, () => resolve(timedOut))
+    work.then(resolve, reject)
+  })
+}
+
+/** The tool has said that it goes on: its time begins anew. The timer finds that out when it rings. */
+export function prolong(run: ToolRun, { clock }: RunningTools): void {
+  if (run.deadline === undefined || run.last === undefined) return
+  run.deadline = Math.max(run.deadline, Math.min(clock.now() + run.timeout, run.last))
+}
+
+/**
+ * What the application decides on the way to a tool, or `timedOut` when it takes longer than `timeout` (milliseconds; 0: no limit), and how
+ * long it was waited for.
+ */
+export async function inTime<T>(
+  work: PromiseLike<T>,
+  timeout: number,
+  tools: RunningTools,
+): Promise<{ readonly value: T | typeof timedOut; readonly ms: number }> {
+  const begun = tools.clock.now()
+  const run = createToolRun(timeout)
+  tools.runs.add(run)
+  try {
+    const value = await raceTime(work, run, tools)
+    return { value, ms: Math.max(0, tools.clock.now() - begun) }
+  } finally {
+    leave(tools, run)
+  }
+}
+
+/** What is left of a call's time, in milliseconds. 0: it has no limit. */
+export function timeLeft(limit: number, spentMs = 0): number {
+  return limit === 0 ? 0 : Math.max(1, limit - spentMs)
+}
+
+/** The tool is done, or given up. */
+export function leave(tools: RunningTools, run: ToolRun): void {
+  tools.runs.delete(run)
+  if (tools.runs.size === 0) clearTimer(tools)
+}
+
+/** Nobody waits for these tools any more: their signals are aborted and their timer is gone. */
+export function stopTools(tools: RunningTools, reason: unknown): void {
+  clearTimer(tools)
+  for (const { controller } of tools.runs) controller.abort(reason)
+}
+
+function setTimer(tools: RunningTools, due: number, ms: number): void {
+  if (tools.due !== undefined && tools.due <= due) return
+  tools.cancelTimer?.()
+  tools.due = due
+  tools.cancelTimer = tools.clock.after(ms, () => ring(tools, due))
+}
+
+function clearTimer(tools: RunningTools): void {
+  tools.cancelTimer?.()
+  tools.cancelTimer = undefined
+  tools.due = undefined
+}
+
+/** The clock is not asked again: what it was set for is over, however it was put back meanwhile. */
+function ring(tools: RunningTools, due: number): void {
+  clearTimer(tools)
+  for (const run of tools.runs) {
+    if (run.deadline === undefined) continue
+    if (run.deadline > due) setTimer(tools, run.deadline, Math.min(run.timeout, run.deadline - due))
+    else endTime(run)
+  }
+}
+
+function endTime({ controller, timeout, expire }: ToolRun): void {
+  const expired = new Error(`The tool took longer than ${timeout} ms.`)
+  expired.name = 'TimeoutError'
+  controller.abort(expired)
+  expire?.()
+}

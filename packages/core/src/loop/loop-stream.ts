@@ -1,0 +1,203 @@
+import { createChannel } from './channel.ts'
+import type { Run } from '../run/engine.ts'
+import { LoopError } from '../contract/errors.ts'
+import type { LoopEvent } from '../contract/loop-events.ts'
+import type { ToolCallPart, ToolResultPart } from '../contract/messages.ts'
+import type { RunResult } from '../contract/run-result.ts'
+import type { RunObserver } from '../run/state/run-state.ts'
+
+/**
+ * A streamed run. It starts at the first pull or the first read of `result`, and pauses when nobody asks for the next event. It can be
+ * read once, in one of its forms. Leaving the iteration early aborts the run.
+ */
+export interface LoopStream<
+  Output = unknown,
+  Call = ToolCallPart,
+  Result = ToolResultPart,
+> extends AsyncIterable<LoopEvent> {
+  /** Rejects with `LoopError`; a rejection that nobody looks at is no unhandled one. Drains the run when nobody iterates. */
+  readonly result: Promise<RunResult<Output, Call, Result>>
+  /** The text deltas only; throws the `LoopError` of a run that fails. */
+  readonly textStream: AsyncIterable<string>
+  /** The events as a web stream, with the same pace. */
+  toReadableStream(): ReadableStream<LoopEvent>
+}
+
+export function createLoopStream(start: (observer: RunObserver) => Run): LoopStream {
+  const channel = createChannel<readonly LoopEvent[]>()
+  const never = Promise.resolve()
+  let run: Run | undefined
+  let taken = false
+  let left = false
+  const reading: Reading = { isAborted: false }
+  let awaited: Promise<RunResult> | undefined
+  const begin = (): Run => {
+    if (run !== undefined) return run
+    const observer: RunObserver = {
+      events: (batch) => (taken ? channel.deliver(batch) : never),
+      release({ code }) {
+        reading.isAborted = code === 'aborted'
+        channel.release()
+      },
+    }
+    const begun = (run = start(observer))
+    if (left) begun.abandon()
+    if (awaited !== undefined) begun.pin()
+    begun.result.then(
+      (result) => channel.close([{ type: 'run-end', result }]),
+      (error: unknown) => channel.close([{ type: 'run-error', error: error as LoopError }]),
+    )
+    return begun
+  }
+  const read = (): EventIterator => {
+    if (taken) {
+      throw new LoopError('invalid-input', 'This stream is being read already. Call `stream()` again for another run.')
+    }
+    taken = true
+    return iterateEvents(
+      reading,
+      (take) => {
+        begin()
+        return channel.pull(take)
+      },
+      () => {
+        left = true
+        run?.abandon()
+        channel.close()
+      },
+    )
+  }
+  return {
+    [Symbol.asyncIterator]: read,
+    get result() {
+      // A tick later, so that an iteration that begins right after this read sees every event.
+      awaited ??= Promise.resolve().then(() => begin().result)
+      awaited.catch(() => undefined)
+      run?.pin()
+      return awaited
+    },
+    get textStream() {
+      return { [Symbol.asyncIterator]: () => readTexts(read()) }
+    },
+    toReadableStream: () => readable(read()),
+  }
+}
+
+interface EventIterator extends AsyncIterator<LoopEvent, undefined> {
+  return(): Promise<IteratorResult<LoopEvent, undefined>>
+}
+
+const over: IteratorResult<LoopEvent, undefined> = { done: true, value: undefined }
+
+interface Reading {
+  /** By the caller: what the model still says is for nobody. A run that is out of time has a result, with the text of these deltas. */
+  isAborted: boolean
+}
+
+/** By hand, not as a generator: every event costs one promise, also the first of a batch. */
+function iterateEvents(
+  reading: Reading,
+  pull: (take: (batch: readonly LoopEvent[] | undefined) => EventResult | Promise<EventResult>) => Promise<EventResult>,
+  leave: () => void,
+): EventIterator {
+  let batch: readonly LoopEvent[] = []
+  let index = 0
+  let done = false
+  /** How many of the consumer's questions wait for the engine, and the last of them. */
+  let asking = 0
+  let last: Promise<EventResult> | undefined
+  const take = (pulled: readonly LoopEvent[] | undefined): EventResult | Promise<EventResult> => {
+    asking--
+    if (pulled === undefined) done = true
+    else batch = pulled
+    index = 0
+    return step()
+  }
+  const step = (): EventResult | Promise<EventResult> => {
+    let value = done ? undefined : batch[index++]
+    if (reading.isAborted) while (value !== undefined && isDelta(value)) value = batch[index++]
+    if (value !== undefined) return { done: false, value }
+    if (done) return over
+    asking++
+    return pull(take)
+  }
+  return {
+    next() {
+      // A consumer may ask for several events at once; each waits for those before it.
+      if (asking === 0) return (last = Promise.resolve(step()))
+      const before = last
+      asking++
+      return (last = (before ?? Promise.resolve(over)).then(() => {
+        asking--
+        return step()
+      }))
+    },
+    return() {
+      if (!done) leave()
+      done = true
+      return Promise.resolve(over)
+    },
+  }
+}
+
+function isDelta({ type }: LoopEvent): boolean {
+  return type === 'text-delta' || type === 'reasoning-delta' || type === 'tool-call-delta'
+}
+
+type EventResult = IteratorResult<LoopEvent, undefined>
+
+function readTexts(events: EventIterator): AsyncGenerator<string, undefined> {
+  const texts = textsOf(events)
+  const end = texts.return.bind(texts)
+  const fail = texts.throw.bind(texts)
+  // By itself a generator that waits for the next event lets `return()` and `throw()` wait too.
+  texts.return = async (value) => {
+    await events.return()
+    return end(value)
+  }
+  texts.throw = async (error) => {
+    await events.return()
+    return fail(error)
+  }
+  return texts
+}
+
+async function* textsOf(events: EventIterator): AsyncGenerator<string, undefined> {
+  let delivered = false
+  try {
+    for (;;) {
+      const next = await events.next()
+      if (next.done) return undefined
+      const event = next.value
+      if (event.type === 'step-start') delivered = false
+      if (event.type === 'run-error') throw event.error
+      if (event.type === 'step-retry' && delivered) throw tooLate(event)
+      if (event.type !== 'text-delta') continue
+      delivered = true
+      yield event.text
+    }
+  } finally {
+    await events.return()
+  }
+}
+
+function tooLate({ step, error }: Extract<LoopEvent, { type: 'step-retry' }>): LoopError {
+  const message = `Step ${step} failed after a part of its text was delivered, and a stream of text cannot take text back: ${error.message} Read the events of the stream instead: \`step-retry\` says when to forget.`
+  return new LoopError('turn-failed', message, { step, cause: error })
+}
+
+function readable(events: EventIterator): ReadableStream<LoopEvent> {
+  return new ReadableStream<LoopEvent>(
+    {
+      async pull(controller) {
+        const next = await events.next()
+        if (next.done) controller.close()
+        else controller.enqueue(next.value)
+      },
+      async cancel() {
+        await events.return()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,127 @@
+import { createChannel } from './channel.ts'
+import { startRun, type Run } from '../run/engine.ts'
+import { createLoopStream, type LoopStream } from './loop-stream.ts'
+import { isObject } from '../wire/json.ts'
+import type { RunInput, RunOptions, StepEdit, StepLoopOptions } from '../options/loop-options.ts'
+import type { OutputOptions } from '../output/structured.ts'
+import { configOfRun, resolveConfig, snapshotOf, toolDefinitions, type RunConfig } from '../options/run-config.ts'
+import type { RunResult } from '../contract/run-result.ts'
+import type { ToolSet } from '../tools/tool.ts'
+import type {
+  OutputOf,
+  TypedLoopOptions,
+  TypedRunOptions,
+  TypedRunResult,
+  TypedToolCall,
+  TypedToolResult,
+} from '../options/typed-tools.ts'
+import { withoutUndefined } from '../wire/without-undefined.ts'
+import type { Step } from '../contract/step.ts'
+
+/**
+ * The tool-calling loop: asks the model, runs the tools that it calls, and goes on until it answers or a limit ends the run. It keeps no
+ * state between runs, so one loop serves any number of them at once.
+ *
+ * The constructor throws `LoopError` `invalid-options` or `duplicate-tool`. A run rejects with `LoopError`; its `code` says why and its
+ * `transcript` holds what was reached. The types of results come from `output` and `tools`, of the loop or, where given, of the run.
+ */
+export class StepLoop<Output = unknown, Tools extends ToolSet = ToolSet> {
+  readonly #options: StepLoopOptions
+  readonly #config: RunConfig
+
+  constructor(options: TypedLoopOptions<Tools> & { readonly output?: OutputOptions<Output> | undefined }) {
+    // A copy: an object that is changed later must not change what a run with options of its own does.
+    this.#options = { ...options, ...(isObject(options.tools) && { tools: snapshotOf(options.tools) }) }
+    this.#config = resolveConfig(this.#options)
+    toolDefinitions(this.#config.tools, this.#config.activeTools, options.model.provider)
+  }
+
+  /** Runs to the end, with one JSON response per turn. */
+  generate<Given extends OutputOptions | undefined = undefined, RunTools extends ToolSet = Tools>(
+    input: RunInput,
+    options?: TypedRunOptions<RunTools, Given>,
+  ): Promise<TypedRunResult<OutputOf<Given, Output>, RunTools>> {
+    // Not an `async` function, which would be one more promise for each run.
+    try {
+      const { result } = startRun(this.#configOf(options), input, 'generate', {})
+      return result as Promise<unknown> as Promise<TypedRunResult<OutputOf<Given, Output>, RunTools>>
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  /** Runs with streamed turns. Returns at once; nothing starts before the first event, or `result`, is asked for. */
+  stream<Given extends OutputOptions | undefined = undefined, RunTools extends ToolSet = Tools>(
+    input: RunInput,
+    options?: TypedRunOptions<RunTools, Given>,
+  ): TypedStream<OutputOf<Given, Output>, RunTools> {
+    const config = this.#configOf(options)
+    const stream: LoopStream = createLoopStream((observer) => startRun(config, input, 'stream', observer))
+    return stream as unknown as TypedStream<OutputOf<Given, Output>, RunTools>
+  }
+
+  /**
+   * Runs step by step. The value given to `next()` edits the next request; the generator returns the result. Leaving it aborts the run.
+   */
+  steps<Given extends OutputOptions | undefined = undefined, RunTools extends ToolSet = Tools>(
+    input: RunInput,
+    options?: TypedRunOptions<RunTools, Given>,
+  ): TypedSteps<OutputOf<Given, Output>, RunTools> {
+    const config = this.#configOf(options)
+    const run: unknown = leavable((begun) =>
+      iterateSteps((step) => begun(startRun(config, input, 'generate', { step }))),
+    )
+    return run as TypedSteps<OutputOf<Given, Output>, RunTools>
+  }
+
+  #configOf(options: RunOptions | undefined): RunConfig {
+    const config =
+      options === undefined ? this.#config : resolveConfig({ ...this.#options, ...withoutUndefined(options) })
+    return configOfRun(config)
+  }
+}
+
+type TypedStream<Output, Tools extends ToolSet> = LoopStream<Output, TypedToolCall<Tools>, TypedToolResult<Tools>>
+
+type TypedSteps<Output, Tools extends ToolSet> = AsyncGenerator<
+  Step<TypedToolCall<Tools>, TypedToolResult<Tools>>,
+  TypedRunResult<Output, Tools>,
+  StepEdit | undefined
+>
+
+type Steps = AsyncGenerator<Step, RunResult, StepEdit | undefined>
+
+/** By itself a generator that waits for the next step lets `return()` and `throw()` wait too; this one ends the run first. */
+function leavable(make: (begun: (run: Run) => Run) => Steps): Steps {
+  let run: Run | undefined
+  const steps = make((begun) => (run = begun))
+  const end = steps.return.bind(steps)
+  const fail = steps.throw.bind(steps)
+  steps.return = (value) => {
+    run?.abandon()
+    return end(value)
+  }
+  steps.throw = (error) => {
+    run?.abandon()
+    return fail(error)
+  }
+  return steps
+}
+
+async function* iterateSteps(start: (step: (step: Step) => Promise<StepEdit | undefined>) => Run): Steps {
+  const channel = createChannel<Step, StepEdit | undefined>()
+  const run = start((step) => channel.deliver(step))
+  const close = (): void => channel.close()
+  run.result.then(close, close)
+  try {
+    let edit: StepEdit | undefined
+    for (;;) {
+      const step = await channel.pull((value) => value, edit)
+      if (step === undefined) return await run.result
+      edit = yield step
+    }
+  } finally {
+    run.abandon()
+    channel.close()
+  }
+}

@@ -1,0 +1,161 @@
+import type { ToolChoice } from '../contract/adapter.ts'
+import { isObject, type JsonObject } from '../wire/json.ts'
+import { invalid, printed } from './invalid-option.ts'
+import type { Middleware } from './middleware.ts'
+import { checkKinds, optionTable, type Kind } from './option-table.ts'
+import type { RunOptions, StepEdit, StepLoopOptions } from './loop-options.ts'
+import type { OutputOptions } from '../output/structured.ts'
+import { settingNames } from './settings.ts'
+import { isThenable } from '../tools/thenable.ts'
+import type { FunctionTool, ToolSet } from '../tools/tool.ts'
+
+const toolKinds = {
+  type: 'other',
+  description: 'text',
+  inputSchema: 'other',
+  execute: 'function',
+  needsApproval: 'other',
+  timeout: 'other',
+  maxTotalTimeout: 'other',
+  effect: ['read', 'write'],
+  strict: 'boolean',
+  providerOptions: 'record',
+  toModelOutput: 'function',
+} as const satisfies Readonly<Record<keyof FunctionTool, Kind>>
+
+/** Throws `LoopError` `invalid-options` for what would fail, or be ignored, in the middle of a run. */
+export function checkOptions(options: RunOptions): void {
+  const { maxSteps } = options
+  // A function that gives it is asked later.
+  checkKinds('', typeof maxSteps === 'function' ? { ...options, maxSteps: undefined } : options, optionTable)
+  checkModel('model', options.model)
+  for (const [index, model] of (options.fallbacks ?? []).entries()) checkModel(`fallbacks[${index}]`, model)
+  checkSignal(options.abortSignal)
+  checkClock(options.clock)
+  checkOutput(options.output)
+  checkTools(options.tools ?? {})
+  checkChoice(options.toolChoice, options.tools ?? {})
+}
+
+/** Before they are applied. */
+export function checkPolicies(policies: unknown): void {
+  checkList('policies', policies)
+  for (const [index, policy] of ((policies ?? []) as readonly unknown[]).entries())
+    checkPolicy(`policies[${index}]`, policy)
+}
+
+export function checkPolicy(name: string, policy: unknown): void {
+  if (typeof policy !== 'function') throw invalid(`\`${name}\` is ${printed(policy)}. Give a function.`)
+}
+
+/** A policy without its `return` would end in words about a missing model. */
+export function checkPolicyResult(options: StepLoopOptions, name: string): StepLoopOptions {
+  if (isObject(options)) return options
+  throw invalid(`\`${name}\` gave ${printed(options)}. A policy returns options.`)
+}
+
+function checkList(name: string, value: unknown): void {
+  if (value !== undefined && !Array.isArray(value)) throw invalid(`\`${name}\` is ${printed(value)}. Give an array.`)
+}
+
+/** The controller instead of its signal is an easy slip. */
+function checkSignal(signal: unknown): void {
+  if (signal === undefined) return
+  if (isObject(signal) && typeof signal['aborted'] === 'boolean' && typeof signal['addEventListener'] === 'function')
+    return
+  throw invalid(`\`abortSignal\` is ${printed(signal)}. Give the \`signal\` of an AbortController.`)
+}
+
+/** What is given for all runs, or was made for one. */
+export function checkMiddleware(given: unknown): asserts given is Middleware {
+  const wanted = 'Give { run, turn, tool }, functions each, or a function that makes them.'
+  if (!isObject(given) || isThenable(given)) throw invalid(`\`middleware\` is ${printed(given)}. ${wanted}`)
+  for (const [name, value] of Object.entries(given)) {
+    if (!['run', 'turn', 'tool'].includes(name)) throw invalid(`\`middleware\` has \`${name}\`. ${wanted}`)
+    if (value !== undefined && typeof value !== 'function')
+      throw invalid(`\`middleware.${name}\` is ${printed(value)}. ${wanted}`)
+  }
+}
+
+function checkClock(clock: unknown): void {
+  if (clock === undefined) return
+  if (isObject(clock) && typeof clock['now'] === 'function' && typeof clock['after'] === 'function') return
+  throw invalid(`\`clock\` is ${printed(clock)}. Give { now, after }.`)
+}
+
+function checkOutput(output: unknown): void {
+  if (output === undefined) return
+  const schema = isObject(output) ? output['schema'] : undefined
+  if (isObject(output) && (isObject(schema) || typeof schema === 'function'))
+    return checkKinds('`output`: ', output, outputKinds)
+  throw invalid(`\`output\` is ${printed(output)}. Give { schema }, a Standard Schema or a JSON Schema.`)
+}
+
+const outputKinds = {
+  schema: 'other',
+  name: 'text',
+  description: 'text',
+  maxRepairs: 'other',
+  partial: 'boolean',
+} as const satisfies Readonly<Record<keyof OutputOptions, Kind>>
+
+const editNames: readonly string[] = [
+  'model',
+  'instructions',
+  'activeTools',
+  'toolChoice',
+  'mode',
+  'fallback',
+  ...settingNames,
+]
+
+/** What `prepareStep`, or the reader of the steps, gives for the next request. */
+export function checkEdit(edit: StepEdit, tools: ToolSet): void {
+  const { model, toolChoice, activeTools } = edit
+  const stray = Object.keys(edit).find((name) => name !== 'messages' && !editNames.includes(name))
+  if (stray !== undefined)
+    throw invalid(`The edit of a step has \`${stray}\`, which none has. There are: messages, ${editNames.join(', ')}.`)
+  if (model !== undefined) checkModel('model', model)
+  checkList('activeTools', activeTools)
+  checkChoice(toolChoice, tools)
+}
+
+function checkModel(name: string, model: unknown): void {
+  if (isObject(model) && typeof model['turn'] === 'function' && isObject(model['capabilities'])) return
+  const fix = 'Give an adapter, for example openai("gpt-5-mini") from @steploop/openai.'
+  throw invalid(`\`${name}\` is ${printed(model)}, which is no model. ${fix}`)
+}
+
+function checkTools(tools: unknown): asserts tools is ToolSet {
+  if (!isObject(tools)) throw invalid(`\`tools\` is ${printed(tools)}. Give an object of tools by name.`)
+  for (const [name, tool] of Object.entries(tools)) {
+    const type = isObject(tool) ? tool['type'] : undefined
+    if (type === 'provider') continue
+    const schema = isObject(tool) ? tool['inputSchema'] : undefined
+    if (type !== 'function' || !isObject(tool) || !(isObject(schema) || typeof schema === 'function')) {
+      throw invalid(`The tool '${name}' is no tool. Declare it with \`tool({ inputSchema, execute })\`.`)
+    }
+    checkTool(`The tool '${name}': `, tool)
+  }
+}
+
+/** A misspelt or odd `needsApproval` must not let calls through. */
+function checkTool(owner: string, tool: JsonObject): void {
+  checkKinds(owner, tool, toolKinds)
+  const { needsApproval } = tool
+  if (needsApproval !== undefined && typeof needsApproval !== 'boolean' && typeof needsApproval !== 'function') {
+    throw invalid(`${owner}\`needsApproval\` is ${printed(needsApproval)}. Give true, false or a function.`)
+  }
+}
+
+function checkChoice(choice: ToolChoice | undefined, tools: ToolSet): void {
+  if (choice === undefined || choice === 'auto' || choice === 'none' || choice === 'required') return
+  const name: unknown = isObject(choice) ? choice['toolName'] : undefined
+  if (typeof name === 'string' && Object.hasOwn(tools, name)) return
+  const known = Object.keys(tools)
+  // Without tools there is nothing to choose, and no choice is sent.
+  if (typeof name === 'string' && known.length === 0) return
+  throw invalid(
+    `\`toolChoice\` is ${printed(choice)}. It takes auto, none, required, or { type: 'tool', toolName } of one of the tools: ${known.join(', ') || 'none'}.`,
+  )
+}

@@ -1,0 +1,273 @@
+import type { Adapter, Settings, ToolChoice, ToolDefinition } from '../contract/adapter.ts'
+import { checkMiddleware, checkOptions, checkPolicies, checkPolicy, checkPolicyResult } from './check-options.ts'
+import { systemClock, type Clock } from '../contract/clock.ts'
+import { errorText } from '../wire/error-text.ts'
+import { LoopError } from '../contract/errors.ts'
+import { checkCount, countOf, optionTable, wordOf } from './option-table.ts'
+import { makeMiddleware } from './make-middleware.ts'
+import type { Middleware, MiddlewareOption } from './middleware.ts'
+import { limitTurnTime } from './limit-turn-time.ts'
+import type { InputRules } from '../tools/input-hooks.ts'
+import type { RunOptions, StepLoopOptions } from './loop-options.ts'
+import { splitProviderState, type SplitOptions } from './provider-state.ts'
+import { settingsOf } from './settings.ts'
+import { structuredToolName, type OutputOptions } from '../output/structured.ts'
+import { isThenable } from '../tools/thenable.ts'
+import { toolDefinition, type ToolSet } from '../tools/tool.ts'
+import type { Hooks } from './loop-hooks.ts'
+
+/** Limits that no option lifts. */
+const hardMaxSteps = 128
+
+/** All options of a run with their defaults. */
+export interface RunConfig extends Pick<SplitOptions, 'providerOptions' | 'providerState'> {
+  readonly model: Adapter
+  readonly instructions: string | undefined
+  readonly tools: ToolSet
+  readonly activeTools: readonly string[]
+  readonly toolChoice: ToolChoice | undefined
+  readonly settings: Settings | undefined
+  /** Of the options themselves. */
+  readonly warnings: SplitOptions['warnings']
+  readonly headers: StepLoopOptions['headers']
+  readonly maxSteps: number
+  readonly onLimit: 'finalize' | 'incomplete' | 'throw'
+  readonly maxToolCalls: number
+  readonly maxTokens: number
+  readonly maxCost: number
+  readonly costOf: StepLoopOptions['costOf']
+  readonly maxRepeatedCalls: number
+  readonly maxToolCallsPerStep: number
+  readonly maxToolConcurrency: number
+  readonly eagerTools: boolean
+  readonly toolTimeout: number
+  readonly timeout: number
+  readonly onToolError: 'answer' | 'throw'
+  readonly unknownTools: 'answer' | 'client'
+  readonly maxRetries: number
+  readonly hooks: Hooks
+  readonly inputHooks: InputRules
+  readonly denyCall: StepLoopOptions['denyCall']
+  readonly fallbacks: readonly Adapter[]
+  readonly continuation: 'auto' | 'off'
+  readonly output: OutputOptions | undefined
+  readonly stopWhen: StepLoopOptions['stopWhen']
+  readonly prepareStep: StepLoopOptions['prepareStep']
+  readonly clock: Clock
+  readonly random: () => number
+  readonly generateId: () => string
+  readonly abortSignal: AbortSignal | undefined
+  readonly middlewareOption: MiddlewareOption
+  /** Of the run; that of the loop is made anew for each. */
+  readonly middleware: Middleware
+}
+
+const noTools: ToolSet = Object.freeze({})
+
+/** Throws `LoopError` `invalid-options` or `duplicate-tool` for options that cannot work. */
+export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>): RunConfig {
+  const resolved = { abortSignal: given.abortSignal, ...applyPolicies(given) }
+  checkOptions(resolved)
+  const { middleware = noMiddleware } = resolved
+  if (typeof middleware !== 'function') checkMiddleware(middleware)
+  // Last, so that the models of all policies are under it.
+  const options = limitTurnTime(countOf(resolved, 'turnTimeout'))(resolved)
+  const tools = snapshotOf(options.tools ?? noTools)
+  checkTimeouts(tools)
+  const continuation = wordOf(options, 'continuation')
+  return {
+    model: options.model,
+    instructions: options.instructions,
+    tools,
+    activeTools: activeNames(tools, options.activeTools),
+    toolChoice: options.toolChoice,
+    settings: settingsOf(options),
+    ...splitProviderState(options.providerOptions, continuation === 'off'),
+    headers: options.headers,
+    maxSteps: Math.min(maxStepsOf(options, tools), hardMaxSteps),
+    onLimit: wordOf(options, 'onLimit'),
+    maxToolCalls: countOf(options, 'maxToolCalls'),
+    maxTokens: countOf(options, 'maxTokens'),
+    maxCost: budget(options),
+    costOf: guarded('costOf', options.costOf),
+    maxRepeatedCalls: repetitions(options),
+    maxToolCallsPerStep: countOf(options, 'maxToolCallsPerStep'),
+    maxToolConcurrency: concurrencyOf(options),
+    eagerTools: options.eagerTools ?? false,
+    toolTimeout: countOf(options, 'toolTimeout'),
+    timeout: countOf(options, 'timeout'),
+    onToolError: wordOf(options, 'onToolError'),
+    unknownTools: wordOf(options, 'unknownTools'),
+    maxRetries: countOf(options, 'maxRetries'),
+    hooks: options,
+    inputHooks: options,
+    denyCall: guarded('denyCall', options.denyCall),
+    fallbacks: options.fallbacks ?? [],
+    continuation,
+    output: options.output,
+    stopWhen: options.stopWhen,
+    prepareStep: options.prepareStep,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+    generateId: guarded('generateId', options.generateId) ?? (() => crypto.randomUUID()),
+    abortSignal: resolved.abortSignal,
+    middlewareOption: middleware,
+    middleware: noMiddleware,
+  }
+}
+
+const noMiddleware: Middleware = Object.freeze({})
+
+/** What one run is done with. To be asked for in the call of the application that begins it. */
+export function configOfRun(config: RunConfig): RunConfig {
+  const { middlewareOption: option } = config
+  return option === noMiddleware ? config : { ...config, middleware: makeMiddleware(option) }
+}
+
+/** The application's code, called in the middle of a turn: what it throws, or rejects with, is named after it. */
+function guarded<Given extends readonly unknown[], Result>(
+  name: string,
+  call: ((...given: Given) => Result) | undefined,
+): ((...given: Given) => Result) | undefined {
+  if (call === undefined) return undefined
+  const failed = (cause: unknown): never => {
+    throw new LoopError('hook-failed', `\`${name}\` failed: ${errorText(cause)}`, { cause })
+  }
+  return (...given) => {
+    try {
+      const result = call(...given)
+      return isThenable(result) ? (Promise.resolve(result).catch(failed) as Result) : result
+    } catch (cause) {
+      return failed(cause)
+    }
+  }
+}
+
+function applyPolicies(given: StepLoopOptions): StepLoopOptions {
+  const { preset, policies = [] } = given
+  checkPolicies(policies)
+  if (preset !== undefined) checkPolicy('preset', preset)
+  const begun = preset === undefined ? given : checkPolicyResult(preset(given), 'preset')
+  return policies.reduce((options, policy, index) => checkPolicyResult(policy(options), `policies[${index}]`), begun)
+}
+
+/** A time that is no number would ring at once, again and again. */
+function checkTimeouts(tools: ToolSet): void {
+  for (const [name, tool] of Object.entries(tools)) {
+    if (tool.type === 'function' && tool.timeout !== undefined) checkCount(`tools.${name}.timeout`, tool.timeout)
+  }
+}
+
+function maxStepsOf(options: RunOptions, tools: ToolSet): number {
+  if (typeof options.maxSteps !== 'function') return countOf(options, 'maxSteps')
+  const maxSteps = guarded('maxSteps', options.maxSteps)?.(tools)
+  if (maxSteps !== undefined) checkCount('maxSteps', maxSteps)
+  return countOf({ maxSteps }, 'maxSteps')
+}
+
+/** Whoever wants one call per turn wants no two at the same time, should the model send them all the same. */
+function concurrencyOf(options: RunOptions): number {
+  if (options.maxToolConcurrency === undefined && options.parallelToolCalls === false) return 1
+  return Math.max(1, countOf(options, 'maxToolConcurrency'))
+}
+
+function budget({ maxCost, costOf }: RunOptions): number {
+  if (maxCost === undefined || costOf !== undefined) return maxCost ?? optionTable.maxCost
+  throw new LoopError('invalid-options', '`maxCost` is set, but not `costOf`. Give a function that prices a usage.')
+}
+
+/** Once is no repetition. */
+function repetitions(options: RunOptions): number {
+  const times = countOf(options, 'maxRepeatedCalls')
+  return times === 1 ? 2 : times
+}
+
+export function activeNames(tools: ToolSet, active: readonly string[] | undefined): readonly string[] {
+  if (active === undefined) return allNames(tools)
+  const unknown = active.find((name) => !Object.hasOwn(tools, name))
+  if (unknown !== undefined) {
+    throw new LoopError('invalid-options', `\`activeTools\` names '${unknown}', which is not among the tools.`)
+  }
+  return active
+}
+
+const snapshots = new WeakMap<ToolSet, ToolSet>()
+
+/**
+ * The tools as they are now: what is put into the object later is in no run. The same object for the same tools, in all loops, so that
+ * adapters encode their definitions once.
+ */
+export function snapshotOf(tools: ToolSet): ToolSet {
+  const known = snapshots.get(tools)
+  if (known !== undefined && isSame(tools, known)) return known
+  const snapshot = Object.freeze({ ...tools })
+  snapshots.set(tools, snapshot)
+  snapshots.set(snapshot, snapshot)
+  return snapshot
+}
+
+function isSame(tools: ToolSet, known: ToolSet): boolean {
+  const names = Object.keys(tools)
+  const before = allNames(known)
+  return names.length === before.length && names.every((name, at) => name === before[at] && tools[name] === known[name])
+}
+
+const namesByTools = new WeakMap<ToolSet, readonly string[]>()
+
+function allNames(snapshot: ToolSet): readonly string[] {
+  let names = namesByTools.get(snapshot)
+  if (names === undefined) namesByTools.set(snapshot, (names = Object.keys(snapshot)))
+  return names
+}
+
+type Definitions = Map<string, readonly ToolDefinition[]>
+
+const definitionsByTools = new WeakMap<ToolSet, Definitions>()
+
+/** Lists of `activeTools` whose definitions are kept: an application may make another one for every user. */
+const mostLists = 32
+
+/** The tools as `provider` gets them: the same array object for the same tools, so that adapters encode it once. */
+export function toolDefinitions(
+  tools: ToolSet,
+  active: readonly string[],
+  provider: string,
+): readonly ToolDefinition[] | undefined {
+  if (active.length === 0) return undefined
+  let known = definitionsByTools.get(tools)
+  if (known === undefined) definitionsByTools.set(tools, (known = new Map()))
+  const key = active === namesByTools.get(tools) ? provider : JSON.stringify([provider, ...active])
+  const definitions = known.get(key) ?? defineTools(tools, active, provider)
+  if (known.size === 1 && known.has(key)) return nonEmpty(definitions)
+  // A Map keeps its keys in the order in which they were set: the list that was used longest ago goes first.
+  known.delete(key)
+  known.set(key, definitions)
+  for (const oldest of known.keys()) {
+    if (known.size <= mostLists) break
+    known.delete(oldest)
+  }
+  return nonEmpty(definitions)
+}
+
+function nonEmpty(definitions: readonly ToolDefinition[]): readonly ToolDefinition[] | undefined {
+  return definitions.length === 0 ? undefined : definitions
+}
+
+function defineTools(tools: ToolSet, active: readonly string[], provider: string): readonly ToolDefinition[] {
+  const definitions: ToolDefinition[] = []
+  const seen = new Set<string>()
+  for (const name of active) {
+    const tool = tools[name]
+    if (tool === undefined || (tool.type === 'provider' && tool.provider !== provider)) continue
+    const definition = toolDefinition(name, tool)
+    if (definition.name === '') {
+      throw new LoopError('invalid-options', 'A tool has an empty name. Give every tool a name.')
+    }
+    if (seen.has(definition.name) || definition.name === structuredToolName) {
+      throw new LoopError('duplicate-tool', `Two tools are named '${definition.name}'. Rename one of them.`)
+    }
+    seen.add(definition.name)
+    definitions.push(definition)
+  }
+  return definitions
+}

@@ -1,0 +1,69 @@
+import type { TurnEvent } from '../../contract/events.ts'
+import type { Message } from '../../contract/messages.ts'
+
+/**
+ * Keeps call ids unique in a run: providers repeat theirs, from turn to turn and within one (docs/wire.md#responses-repeated-call-ids). A
+ * repeated id gets a suffix; the provider's own stays in `providerMetadata`, where the adapter finds it again. Made for the first call.
+ */
+export interface CallIds {
+  readonly used: Set<string>
+  /** Where to look for the next free suffix: providers may give one id to every call. */
+  readonly suffixes: Map<string, number>
+  /** Ids of the turn under way. */
+  readonly bySlot: Map<number, string>
+  /** Of these, the latest that is another than the provider's, by that one. */
+  readonly renamed: Map<string, string>
+}
+
+export function createCallIds(messages: readonly Message[]): CallIds {
+  const ids: CallIds = { used: new Set(), suffixes: new Map(), bySlot: new Map(), renamed: new Map() }
+  addIds(ids, messages)
+  return ids
+}
+
+export function addIds({ used }: CallIds, messages: readonly Message[]): void {
+  for (const message of messages) {
+    if (message.role !== 'assistant') continue
+    for (const part of message.content) if (part.type === 'tool-call') used.add(part.toolCallId)
+  }
+}
+
+type CallEvent = Extract<TurnEvent, { readonly toolCallId: string }>
+
+/** The event, or a copy with a unique id. */
+export function claimId<Event extends CallEvent>(ids: CallIds, event: Event): Event {
+  const { part, toolCallId: own } = event
+  const id = event.type === 'tool-result' ? (ids.renamed.get(own) ?? own) : uniqueId(ids, part, own)
+  return id === own ? event : { ...event, toolCallId: id }
+}
+
+function uniqueId({ used, suffixes, bySlot, renamed }: CallIds, part: number, own: string): string {
+  const known = bySlot.get(part)
+  if (known !== undefined) return known
+  let id = own
+  if (used.has(id)) {
+    let suffix = suffixes.get(own) ?? 2
+    while (used.has(`${own}_${suffix}`)) suffix++
+    suffixes.set(own, suffix + 1)
+    id = `${own}_${suffix}`
+    renamed.set(own, id)
+  }
+  used.add(id)
+  bySlot.set(part, id)
+  return id
+}
+
+/** A turn begins: its slots are new, and the ids of an attempt that was not kept are free again. */
+export function nextTurn(ids: CallIds): void {
+  if (ids.bySlot.size === 0) return
+  for (const id of ids.bySlot.values()) ids.used.delete(id)
+  ids.suffixes.clear()
+  keepTurn(ids)
+}
+
+/** The turn is part of the history from now on. */
+export function keepTurn({ bySlot, renamed }: CallIds): void {
+  if (bySlot.size === 0) return
+  bySlot.clear()
+  renamed.clear()
+}

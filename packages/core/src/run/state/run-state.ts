@@ -1,0 +1,196 @@
+import type { AbortReason, AbortScope } from './abort-scope.ts'
+import type { Adapter, Mode } from '../../contract/adapter.ts'
+import { createCallIds, type CallIds } from './call-ids.ts'
+import type { TurnCollector } from '../../wire/collect-turn.ts'
+import type { Warning } from '../../contract/events.ts'
+import type { StepEdit } from '../../options/loop-options.ts'
+import type { LoopEvent } from '../../contract/loop-events.ts'
+import type { AssistantMessage, Message, ToolResultPart } from '../../contract/messages.ts'
+import type { RunConfig } from '../../options/run-config.ts'
+import { historyHash } from '../../transcript/message-hash.ts'
+import { keepMessage } from '../../tools/own-data.ts'
+import type { Judging } from '../../calls/plan-calls.ts'
+import type { StructuredState } from '../../output/structured.ts'
+import type { PendingCall, Transcript } from '../../contract/transcript.ts'
+import type { Usage } from '../../contract/usage.ts'
+import type { Step } from '../../contract/step.ts'
+import type { LoopControl } from '../../options/loop-hooks.ts'
+import { progressOf, type LimitCounts } from './limits.ts'
+import type { ToolAround } from '../../calls/run-tool.ts'
+import type { RunningTools } from '../../calls/running-tools.ts'
+import type { EagerCall } from '../../calls/eager-call.ts'
+
+/** Who watches a run. Both pause the engine until the consumer asks for more. */
+export interface RunObserver {
+  /** Batches of events; absent when nobody reads them. */
+  readonly events?: ((batch: readonly LoopEvent[]) => Promise<unknown>) | undefined
+  /**
+   * The run was aborted: what `events` and `step` gave has to settle, whether the consumer asks for more or not. What `events` gets later
+   * comes before the last event of the run.
+   */
+  readonly release?: ((reason: AbortReason) => void) | undefined
+  /** After every step; may edit the next request, if there is one. */
+  readonly step?: ((step: Step) => Promise<StepEdit | undefined>) | undefined
+}
+
+/** The one mutable thing of a run. What belongs to one matter is a state of its own, which is made when it is first needed. */
+export interface RunState {
+  readonly config: RunConfig
+  /** Of the run; an edit changes that of its turn. */
+  readonly runMode: Mode
+  mode: Mode
+  readonly observer: RunObserver
+  readonly scope: AbortScope
+  callIds: CallIds | undefined
+  readonly transcriptId: string
+  /** The model that is asked next; an edit changes it for the rest of the run. */
+  model: Adapter
+  /** Only grows; replaced when an edit replaces the conversation. */
+  messages: Message[]
+  /** What this run added. */
+  readonly added: Message[]
+  /** What the provider of the last turn has under its response id; `undefined` after an edit of the conversation. */
+  continuable: Continuable | undefined
+  recovery: Recovery | undefined
+  /** Turns of a model in the whole conversation so far. */
+  turns: number
+  /** Number of the first step: not 0 where a run that was suspended, or failed, goes on here. */
+  readonly firstStep: number
+  readonly steps: Step[]
+  /** By path and message: every turn repeats those of the whole history. */
+  warnings: Map<string, Warning> | undefined
+  usage: Usage | undefined
+  readonly counts: LimitCounts
+  /** The turn that the model has not ended yet. */
+  unfinished: TurnCollector | undefined
+  /** The turn whose calls are neither carried out nor answered yet. */
+  openTurn: OpenTurn | undefined
+  pending: readonly PendingCall[]
+  /** Results that the open step of a resumed transcript has already; part of no message until the step is settled. */
+  readonly earlier: readonly ToolResultPart[]
+  /** Calls that run while their turn goes on, by id. */
+  eager: Map<string, EagerCall> | undefined
+  /** Made for the first step that has calls. */
+  running: RunningTools | undefined
+  /** What a hook decided. */
+  ended: LoopControl | undefined
+  readonly structured: StructuredState | undefined
+}
+
+/** The ways out of a failure that were taken. */
+export interface Recovery {
+  fallbacksUsed: number
+  toolUseFailures: number
+}
+
+export interface OpenTurn {
+  readonly message: AssistantMessage
+  /** Names that the model could see. */
+  readonly activeTools: readonly string[]
+  /** None of its calls may run, or wait. */
+  readonly refused: boolean
+  readonly judging: Judging
+}
+
+export interface Continuable {
+  readonly responseId: string
+  readonly provider: string
+  readonly model: string
+  /** Number of messages that the provider has. */
+  readonly from: number
+}
+
+/** From now on the message is the history's: nobody can write to it. */
+export function append(run: RunState, message: Message): void {
+  keepMessage(message)
+  run.messages.push(message)
+  run.added.push(message)
+}
+
+/** What stands around the calls of the step to come. */
+export function toolAround(run: RunState): ToolAround | undefined {
+  const { tool } = run.config.middleware
+  return tool && { tool, step: stepNumber(run) }
+}
+
+/** Number of the step to come, from 0; a run that goes on counts on. */
+export function stepNumber({ firstStep, steps }: Pick<RunState, 'firstStep' | 'steps'>): number {
+  return firstStep + steps.length
+}
+
+/** Those of the conversation so far are taken. */
+export function callIdsOf(run: RunState): CallIds {
+  return (run.callIds ??= createCallIds(run.messages))
+}
+
+/** A snapshot: later steps do not change it. `over`: the run is, so that the next one counts anew. */
+export function transcriptOf(run: RunState, over = false): Transcript {
+  const { transcriptId: id, messages, pending: pendingCalls, turns } = run
+  const continuation = continuationIn(run)
+  return {
+    version: 1,
+    id,
+    messages: messages.slice(),
+    pendingCalls,
+    turns,
+    ...(!over && { progress: progressOf(run.counts) }),
+    ...(continuation && { continuation }),
+  }
+}
+
+function continuationIn({ continuable, config, messages }: RunState): Transcript['continuation'] {
+  if (continuable === undefined || config.continuation === 'off') return undefined
+  const { responseId, from } = continuable
+  try {
+    return { responseId, hash: historyHash(messages.slice(0, from)) }
+  } catch {
+    // A message without JSON, a bigint in it say, has no hash: the next run sends the whole history.
+    return undefined
+  }
+}
+
+/**
+ * Hands events to who watches, and stops a run that was aborted meanwhile, watched or not. Gives a promise only where there is something
+ * to wait for.
+ */
+export function emit(run: RunState, events: readonly LoopEvent[]): Promise<void> | undefined {
+  const taken = offer(run, events)
+  if (taken === undefined) checkAbort(run)
+  return taken?.then(() => goOn(run))
+}
+
+/** The first half of `emit`: what is to be waited for, if anything, before `goOn`. It is the only promise of a delta. */
+export function offer({ observer, scope }: RunState, events: readonly LoopEvent[]): Promise<unknown> | undefined {
+  if (observer.events === undefined || events.length === 0) return undefined
+  scope.rest()
+  return observer.events(events)
+}
+
+/** The second half. */
+export function goOn(run: RunState): void {
+  run.scope.wake()
+  checkAbort(run)
+}
+
+export function checkAbort({ scope }: RunState): void {
+  if (scope.reason !== undefined) throw scope.reason
+}
+
+/** Tells of a run that has failed before its last event. An aborted one does not wait for the consumer. */
+export function tellLast({ observer }: RunState, events: readonly LoopEvent[]): Promise<unknown> | undefined {
+  return events.length === 0 ? undefined : observer.events?.(events)
+}
+
+/** Keeps a warning once, however many turns repeat it. */
+export function warn(run: RunState, warnings: readonly Warning[]): Promise<void> | undefined {
+  if (warnings.length === 0) return undefined
+  const known = (run.warnings ??= new Map())
+  const events: LoopEvent[] = []
+  for (const warning of warnings) {
+    const key = `${warning.path}\n${warning.message}`
+    if (known.has(key)) continue
+    known.set(key, warning)
+    events.push({ type: 'warning', warning })
+  }
+  return events.length === 0 ? undefined : emit(run, events)
+}

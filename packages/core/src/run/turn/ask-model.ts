@@ -1,0 +1,150 @@
+import { claimId, nextTurn } from '../state/call-ids.ts'
+import type { ToolSet } from '../../tools/tool.ts'
+import type { Adapter, TurnRequest } from '../../contract/adapter.ts'
+import { createTurnCollector, type Turn, type TurnCollector } from '../../wire/collect-turn.ts'
+import { settlesOnAbort } from '../../http/settles-on-abort.ts'
+import { closeQuietly } from '../../http/response-body.ts'
+import { eagerReports, startEager, type EagerTurn } from './eager-tools.ts'
+import { LoopError } from '../../contract/errors.ts'
+import type { TurnEvent } from '../../contract/events.ts'
+import { limitOf } from '../state/limits.ts'
+import type { LoopEvent } from '../../contract/loop-events.ts'
+import { freezeData } from '../../tools/own-data.ts'
+import { partialOutput, type PartialOutput } from '../../output/partial-output.ts'
+import { callIdsOf, goOn, offer, stepNumber, type RunState } from '../state/run-state.ts'
+import { structuredToolName, type StructuredState } from '../../output/structured.ts'
+
+/** Asks the model for one turn. `attempt`: the how-manieth request of its step, from 1. Tools are not in here: asking again never runs one twice. */
+export async function askModel(run: RunState, request: TurnRequest, attempt: number): Promise<Turn> {
+  const { model, scope } = run
+  const collector = createTurnCollector({ provider: model.provider, model: model.model })
+  const progress: TurnInProgress = {
+    collector,
+    eager: eagerly(run, request),
+    partial: run.observer.events && run.structured && partialOutput(run.structured, request),
+  }
+  run.unfinished = collector
+  if (run.callIds !== undefined) nextTurn(run.callIds)
+  const iterator = startTurn(run, request, attempt)
+  const settles = settlesOnAbort(model) && run.config.middleware.turn === undefined
+  try {
+    for (;;) {
+      const next = await (settles ? iterator.next() : scope.race(iterator.next()))
+      if (next.done) break
+      if (!Array.isArray(next.value)) throw contractError(model, 'it yielded something else than an array of events')
+      const visible = takeBatch(run, next.value, progress)
+      if (visible.length > 0) {
+        await offer(run, visible)
+        goOn(run)
+      }
+      if (!collector.ended) continue
+      closeTurn(iterator)
+      break
+    }
+  } catch (error) {
+    closeTurn(iterator)
+    throw scope.reason ?? error
+  }
+  if (!collector.ended) throw contractError(model, 'its turn ended without `turn-end`')
+  run.unfinished = undefined
+  return collector.turn()
+}
+
+/** Not awaited: an adapter that ignores its signal must not hold the loop. Nor may one that fails to close hide why the turn failed. */
+function closeTurn(iterator: AsyncIterator<readonly TurnEvent[]>): void {
+  closeQuietly(() => iterator.return?.())
+}
+
+function startTurn(run: RunState, request: TurnRequest, attempt: number): AsyncIterator<readonly TurnEvent[]> {
+  const { model, mode, transcriptId } = run
+  const { signal } = run.scope
+  const { turn: around } = run.config.middleware
+  // Core's own transport has let go of everything when its turn ends; what another adapter does nobody knows.
+  if (!settlesOnAbort(model)) run.scope.expectLeftovers()
+  const ask = (): AsyncIterable<readonly TurnEvent[]> => model.turn(request, { mode, signal })
+  if (around === undefined) return ask()[Symbol.asyncIterator]()
+  const info = { transcriptId, step: stepNumber(run), attempt, model, mode, request, signal }
+  return around(info, ask)[Symbol.asyncIterator]()
+}
+
+interface TurnInProgress {
+  readonly collector: TurnCollector
+  /** Set where calls may start before the turn has ended. */
+  readonly eager: EagerTurn | undefined
+  readonly partial: PartialOutput | undefined
+}
+
+/** In the turn that a limit leaves for the answer nothing starts, asked for or not. */
+function eagerly(run: RunState, { tools: offered, toolChoice }: TurnRequest): EagerTurn | undefined {
+  const allowed = run.config.eagerTools && toolChoice !== 'none' && limitOf(run) === undefined
+  return allowed && offered !== undefined ? { offered, parts: new Set(), waiting: new Map(), last: -1 } : undefined
+}
+
+/** Makes call ids unique, folds the batch, and gives what the consumer sees of it. */
+function takeBatch(
+  run: RunState,
+  batch: readonly TurnEvent[],
+  { collector, eager, partial }: TurnInProgress,
+): readonly LoopEvent[] {
+  const observed = run.observer.events !== undefined
+  if (isTextAlone(batch)) {
+    collector.push(batch)
+    if (!observed) return []
+    if (run.eager === undefined && partial === undefined) return batch
+    return [...eagerReports(run), ...batch, ...(partial?.(batch) ?? [])]
+  }
+  const claimed: TurnEvent[] = []
+  const visible: LoopEvent[] = []
+  for (const event of batch) {
+    const own = 'toolCallId' in event ? withOwner(run.config.tools, claimId(callIdsOf(run), event)) : event
+    claimed.push(own)
+    // What a reader is shown of data that goes into the history: it can write to none of it.
+    if (observed && own.type !== 'tool-call-delta') freezeData(own)
+    if (observed && !isHidden(run.structured, own)) show(own, visible)
+    if (eager !== undefined) visible.push(...startEager(run, own, eager))
+  }
+  collector.push(claimed)
+  if (partial !== undefined) visible.push(...partial(claimed))
+  if (run.eager !== undefined) visible.push(...eagerReports(run))
+  return visible
+}
+
+type TextDelta = Extract<TurnEvent, { type: 'text-delta' | 'reasoning-delta' }>
+
+/** Nearly all events of a long answer: the consumer gets them as they came. */
+function isTextAlone(batch: readonly TurnEvent[]): batch is readonly TextDelta[] {
+  for (const { type } of batch) if (type !== 'text-delta' && type !== 'reasoning-delta') return false
+  return true
+}
+
+/** The events of core's own tool. */
+function isHidden(structured: StructuredState | undefined, event: TurnEvent): boolean {
+  if (structured === undefined) return false
+  const { hiddenCalls } = structured
+  if (event.type === 'tool-call-start' && event.toolName === structuredToolName) hiddenCalls.add(event.toolCallId)
+  if (event.type === 'tool-call' && event.toolName === structuredToolName) return true
+  return 'toolCallId' in event && hiddenCalls.has(event.toolCallId)
+}
+
+/** Adapters cannot know which tools the loop runs. */
+function withOwner(tools: ToolSet, event: TurnEvent): TurnEvent {
+  if ((event.type !== 'tool-call' && event.type !== 'tool-call-start') || event.owner !== 'client') return event
+  const tool = Object.hasOwn(tools, event.toolName) ? tools[event.toolName] : undefined
+  const runs = tool?.type === 'function' && tool.execute !== undefined
+  return runs ? { ...event, owner: 'loop' } : event
+}
+
+function show(event: TurnEvent, visible: LoopEvent[]): void {
+  if (event.type === 'turn-start' || event.type === 'turn-end') return
+  if (event.type !== 'tool-result') {
+    visible.push(event)
+    return
+  }
+  const { toolCallId, toolName, output } = event
+  visible.push({ type: 'tool-result', toolCallId, toolName, output, owner: 'provider' })
+}
+
+function contractError(model: Adapter, what: string): LoopError {
+  const message = `The adapter ${model.provider}/${model.model} breaks its contract: ${what}. This is a bug of the adapter; the conformance suite shows where.`
+  return new LoopError('adapter-contract', message)
+}

@@ -1,0 +1,150 @@
+import type { ToolDefinition } from '../../contract/adapter.ts'
+import type { TurnEvent } from '../../contract/events.ts'
+import type { LoopEvent } from '../../contract/loop-events.ts'
+import type { ToolCallPart } from '../../contract/messages.ts'
+import { idempotencyKey } from '../../calls/idempotency-key.ts'
+import { freezeData, ownCopy } from '../../tools/own-data.ts'
+import { resolveInput, type RefusedInput, type ResolvedInput } from '../../calls/resolve-input.ts'
+import { toolAround, type RunState } from '../state/run-state.ts'
+import { runTool, type ToolOutcome } from '../../calls/run-tool.ts'
+import { createRunningTools, stopTools } from '../../calls/running-tools.ts'
+import type { FunctionTool } from '../../tools/tool.ts'
+import { addEvent } from '../../calls/progress.ts'
+import type { EagerCall, EagerReports } from '../../calls/eager-call.ts'
+
+/** What there is to know of a turn under way. */
+export interface EagerTurn {
+  readonly offered: readonly ToolDefinition[]
+  /** Slots of the calls that were begun. */
+  readonly parts: Set<number>
+  /** Calls that are complete, but may be the last one, by slot: they wait for another call, or for the end of the turn. */
+  readonly waiting: Map<number, ToolCallPart>
+  /** The highest slot so far. */
+  last: number
+}
+
+/**
+ * Starts complete calls of tools with `effect: 'read'` while the turn goes on. Anything that is not clear yet (approval, too many at once,
+ * whether the token limit cut the last call) waits for the end of the turn, and so does every call where `denyCall` has a say: it is asked
+ * once per call, and never about one of a turn that fails. Gives the events of what was started.
+ */
+export function startEager(run: RunState, event: TurnEvent, turn: EagerTurn): readonly LoopEvent[] {
+  if ((event.type !== 'tool-call-start' && event.type !== 'tool-call') || event.owner === 'provider') return []
+  const { parts, waiting } = turn
+  parts.add(event.part)
+  if (event.type === 'tool-call') {
+    const { part, ...call } = event
+    waiting.set(part, call)
+  }
+  turn.last = Math.max(turn.last, event.part)
+  const followed = [...waiting].filter(([part]) => part < turn.last)
+  return followed.flatMap(([part, call]) => {
+    waiting.delete(part)
+    return startFollowed(run, part, call, turn)
+  })
+}
+
+function startFollowed(run: RunState, part: number, call: ToolCallPart, turn: EagerTurn): readonly LoopEvent[] {
+  const tool = eagerTool(run, call)
+  const fits =
+    run.scope.reason === undefined && tool !== undefined && turn.offered.some(({ name }) => name === call.toolName)
+  return fits && isWithinLimits(run, part, turn) ? start(run, call, tool) : []
+}
+
+/** Calls before this one may use up what may run. Slots are numbered by start order, so that all of them are known. */
+function isWithinLimits({ config, counts }: RunState, part: number, { parts }: EagerTurn): boolean {
+  const most = Math.min(config.maxToolCallsPerStep, config.maxToolCalls - counts.toolCalls)
+  let before = 0
+  for (const other of parts) if (other < part && ++before >= most) return false
+  return before < most
+}
+
+function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): readonly LoopEvent[] {
+  const { toolCallId, toolName } = call
+  const { clock, toolTimeout, inputHooks } = run.config
+  const timeout = tool.timeout ?? toolTimeout
+  const messages = Object.freeze(run.messages.slice())
+  const running = createRunningTools(clock)
+  const resolving = resolveInput({ call, tool, inputHooks, messages, timeout, running })
+  // What is refused is refused again, for good, when the turn has ended.
+  if ('output' in resolving) return []
+  const controller = new AbortController()
+  const cancel = (): void => {
+    controller.abort(discarded)
+    stopTools(running, discarded)
+  }
+  const reports = createReports()
+  const onProgress = run.observer.events && reports.add
+  const eager: EagerCall = { toolName, outcome: never, shown: undefined, reports, cancel }
+  const work = (resolved: ResolvedInput): Promise<ToolOutcome> | RefusedInput => {
+    if ('output' in resolved) return resolved
+    const { input } = resolved
+    if (run.config.hooks.onToolExecuted !== undefined) eager.shown = { ...call, input: freezeData(ownCopy(input)) }
+    const key = idempotencyKey(run, call, run.turns + 1)
+    const { transcriptId } = run
+    const { signal } = controller
+    const around = toolAround(run)
+    const asked = { call, tool, input, timeout, signal, idempotencyKey: key, transcriptId, messages, running, around }
+    return runTool({ ...asked, onProgress })
+  }
+  eager.outcome = resolving instanceof Promise ? resolving.then(work) : Promise.resolve(work(resolving))
+  run.eager ??= new Map()
+  run.eager.set(toolCallId, eager)
+  return [
+    { type: 'tool-state', toolCallId, toolName, state: 'queued' },
+    { type: 'tool-state', toolCallId, toolName, state: 'running' },
+  ]
+}
+
+function createReports(): EagerReports {
+  const waiting: LoopEvent[] = []
+  let emit: ((event: LoopEvent) => void) | undefined
+  return {
+    add(event) {
+      if (emit === undefined) addEvent(waiting, event)
+      else emit(event)
+    },
+    take: () => waiting.splice(0),
+    follow(next) {
+      emit = next
+      for (const event of waiting.splice(0)) next(event)
+    },
+  }
+}
+
+/** What the calls under way have told since it was asked last. */
+export function eagerReports(run: RunState): readonly LoopEvent[] {
+  return [...(run.eager?.values() ?? [])].flatMap(({ reports }) => reports.take())
+}
+
+/** Until a call is started. */
+const never: Promise<never> = new Promise(() => undefined)
+
+const discarded = new Error('The turn of this call did not end well, or the run is over.')
+
+/** What somebody may forbid or answer before it begins waits for the end of the turn: it is asked about calls that count, once each. */
+function eagerTool(run: RunState, call: ToolCallPart): FunctionTool<never> | undefined {
+  const { tools, denyCall, hooks, maxToolConcurrency } = run.config
+  if (denyCall !== undefined || hooks.onToolStart !== undefined || (run.eager?.size ?? 0) >= maxToolConcurrency)
+    return undefined
+  if (call.owner !== 'loop' || call.invalid !== undefined) return undefined
+  const tool = Object.hasOwn(tools, call.toolName) ? tools[call.toolName] : undefined
+  if (tool?.type !== 'function' || tool.effect !== 'read') return undefined
+  return tool.needsApproval === undefined || tool.needsApproval === false ? tool : undefined
+}
+
+/** The turn failed, or the step is over: what was started and not used is cancelled. */
+export function discardEager(run: RunState): void {
+  for (const call of run.eager?.values() ?? []) call.cancel()
+  run.eager = undefined
+}
+
+/** What to tell of the calls that `discardEager` is about to cancel, should the run end here: they are in no history. */
+export function discardedStates(run: RunState): readonly LoopEvent[] {
+  return [...(run.eager ?? [])].map(([toolCallId, { toolName }]) => ({
+    type: 'tool-state',
+    toolCallId,
+    toolName,
+    state: 'failed',
+  }))
+}

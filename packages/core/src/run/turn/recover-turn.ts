@@ -1,0 +1,102 @@
+import { askModel } from './ask-model.ts'
+import type { Turn } from '../../wire/collect-turn.ts'
+import { discardEager } from './eager-tools.ts'
+import { AdapterError } from '../../contract/errors.ts'
+import type { StepEdit } from '../../options/loop-options.ts'
+import { append, emit, stepNumber, warn, type RunState } from '../state/run-state.ts'
+import { buildRequest, type BuiltRequest } from './turn-request.ts'
+
+/**
+ * Asks for one turn and, where the failure has a way out, again: after a while, without a continuation that the provider no longer has,
+ * with the next of the `fallbacks`, after telling the model that its call could not be parsed (Groq's `tool_use_failed`,
+ * docs/wire.md#errors-inside-a-200), or with the edit's own `fallback`.
+ */
+export async function askRecovering(
+  run: RunState,
+  given: StepEdit,
+  finalizing: boolean,
+): Promise<{ readonly turn: Turn; readonly built: BuiltRequest }> {
+  let edit = given
+  let built: BuiltRequest | undefined
+  let asked = 0
+  /** Of the same request. */
+  let attempt = 1
+  for (;;) {
+    run.mode = edit.mode ?? run.runMode
+    try {
+      built ??= buildRequest(run, edit, finalizing)
+      return { turn: await askModel(run, built.request, ++asked), built }
+    } catch (error) {
+      if (!AdapterError.isInstance(error)) throw error
+      const delayMs = retryDelay(run, error, attempt)
+      if (delayMs !== undefined) {
+        await tellRetry(run, error, attempt++, delayMs)
+        await sleep(run, delayMs)
+        continue
+      }
+      const next = (await recover(run, error, built)) ? edit : edit.fallback
+      if (next === undefined || error.code === 'aborted') throw error
+      edit = next
+      built = undefined
+      attempt = 1
+      await tellRetry(run, error, 0, 0)
+    }
+  }
+}
+
+function tellRetry(run: RunState, error: AdapterError, attempt: number, delayMs: number): Promise<void> | undefined {
+  discardEager(run)
+  return emit(run, [{ type: 'step-retry', step: stepNumber(run), attempt, delayMs, error }])
+}
+
+async function recover(run: RunState, error: AdapterError, built: BuiltRequest | undefined): Promise<boolean> {
+  if (error.code === 'aborted') return false
+  if (error.code === 'continuation-not-found' && built?.request.continuation !== undefined) {
+    run.continuable = undefined
+    return true
+  }
+  const recovery = (run.recovery ??= { fallbacksUsed: 0, toolUseFailures: 0 })
+  if (error.code === 'tool-use-failed' && recovery.toolUseFailures < maxToolUseFailures) {
+    recovery.toolUseFailures++
+    const said = error.providerMessage === undefined ? '' : ` (${error.providerMessage})`
+    const content = `Your last tool call could not be parsed${said}. Call the tool again with arguments that are one valid JSON object.`
+    append(run, { role: 'user', content, synthetic: true })
+    return true
+  }
+  const next = run.config.fallbacks[recovery.fallbacksUsed]
+  if (next === undefined) return false
+  recovery.fallbacksUsed++
+  const from = `${run.model.provider}/${run.model.model}`
+  const message = `${from} failed (${error.code}); ${next.provider}/${next.model} took over`
+  run.model = next
+  await warn(run, [{ type: 'coerced', path: 'model', message }])
+  return true
+}
+
+const maxToolUseFailures = 2
+
+/** Longer than this nobody waits without being told: the error is handed on, with its `retryAfterMs`. */
+const longestRetryAfter = 60_000
+
+/**
+ * Milliseconds until the next attempt: what the provider says, else 0.5 s doubled per attempt up to 8 s, with jitter of up to a half
+ * downwards. `undefined`: do not retry.
+ */
+function retryDelay(run: RunState, error: AdapterError, attempt: number): number | undefined {
+  if (!error.retryable || attempt > run.config.maxRetries) return undefined
+  if (error.retryAfterMs !== undefined) return error.retryAfterMs <= longestRetryAfter ? error.retryAfterMs : undefined
+  const backoff = Math.min(500 * 2 ** (attempt - 1), 8000)
+  return backoff * (1 - run.config.random() / 2)
+}
+
+async function sleep(run: RunState, ms: number): Promise<void> {
+  let cancel: (() => void) | undefined
+  const elapsed = new Promise<void>((resolve) => {
+    cancel = run.config.clock.after(ms, resolve)
+  })
+  try {
+    await run.scope.race(elapsed)
+  } finally {
+    cancel?.()
+  }
+}

@@ -1,0 +1,86 @@
+import { hasCapability } from '../../wire/capability.ts'
+import type { Settings, ToolChoice, ToolDefinition, TurnRequest } from '../../contract/adapter.ts'
+import { AdapterError } from '../../contract/errors.ts'
+import type { StepEdit } from '../../options/loop-options.ts'
+import { activeNames, toolDefinitions } from '../../options/run-config.ts'
+import { stepNumber, type RunState } from '../state/run-state.ts'
+import { settingsOf } from '../../options/settings.ts'
+import { shapeRequest, type ShapedRequest, type ShapeOptions } from '../../output/structured.ts'
+
+export interface BuiltRequest {
+  readonly request: TurnRequest
+  /** Names of the tools that the model sees in this step. */
+  readonly activeTools: readonly string[]
+  /** What was wanted; the request may carry it in other words. */
+  readonly toolChoice: ToolChoice | undefined
+}
+
+/**
+ * The one builder of every request of a run: tools, settings, provider options and headers are the same in each; only the conversation
+ * grows, a forced tool choice holds for the first step, and an edit changes what it names.
+ */
+export function buildRequest(run: RunState, edit: StepEdit, finalizing: boolean): BuiltRequest {
+  const { config } = run
+  const activeTools = edit.activeTools === undefined ? config.activeTools : activeNames(config.tools, edit.activeTools)
+  const tools = toolDefinitions(config.tools, activeTools, run.model.provider)
+  refuseUnsupported(run, tools)
+  const choice = finalizing ? 'none' : (edit.toolChoice ?? choiceOf(config.toolChoice, stepNumber(run)))
+  const settings = mergeSettings(config.settings, settingsOf(edit))
+  const request: TurnRequest = {
+    messages: run.messages,
+    instructions: edit.instructions ?? config.instructions,
+    ...shape(run, { tools, toolChoice: tools && choice, finalizing, reasoning: reasons(settings) }),
+    settings,
+    providerOptions: config.providerOptions,
+    headers: config.headers,
+    continuation: continuationOf(run),
+    ...(config.continuation === 'off' && { stateless: true }),
+    turn: run.turns,
+  }
+  return { request, activeTools, toolChoice: choice }
+}
+
+/** A model that cannot call tools would ignore them, or answer with an error that says less. */
+function refuseUnsupported({ model, mode }: RunState, tools: readonly ToolDefinition[] | undefined): void {
+  if (tools === undefined) return
+  const { capabilities, provider } = model
+  const lacks = (what: string): AdapterError => {
+    const message = `this model has no ${what}, by the adapter’s capabilities; leave them out (\`activeTools\`) or use another model`
+    return new AdapterError({ provider, model: model.model, code: 'unsupported', message })
+  }
+  if (tools.some(({ type }) => type === 'function') && !hasCapability(capabilities.tools, mode))
+    throw lacks('function tools')
+  if (tools.some(({ type }) => type === 'provider') && !hasCapability(capabilities.providerTools, mode)) {
+    throw lacks('tools of the provider')
+  }
+}
+
+type Shape = Pick<ShapeOptions, 'tools' | 'toolChoice' | 'finalizing' | 'reasoning'>
+
+function shape({ structured, model, mode }: RunState, given: Shape): ShapedRequest {
+  const { tools, toolChoice } = given
+  if (structured === undefined) return { tools, toolChoice, responseFormat: undefined }
+  return shapeRequest(structured, { ...given, model, mode })
+}
+
+function reasons(settings: Settings | undefined): boolean {
+  return settings?.reasoning !== undefined && settings.reasoning !== 'none'
+}
+
+/** Only the model that gave the last answer, asked with the conversation that it knows, can go on from its response id. */
+function continuationOf({ config, continuable, model, mode }: RunState): TurnRequest['continuation'] {
+  if (continuable === undefined || config.continuation === 'off') return undefined
+  if (continuable.provider !== model.provider || continuable.model !== model.model) return undefined
+  if (!hasCapability(model.capabilities.continuation, mode)) return undefined
+  return { responseId: continuable.responseId, from: continuable.from }
+}
+
+/** A forced choice in every turn would never let the model answer. */
+function choiceOf(choice: ToolChoice | undefined, step: number): ToolChoice | undefined {
+  const forced = choice === 'required' || typeof choice === 'object'
+  return forced && step > 0 ? undefined : choice
+}
+
+function mergeSettings(settings: Settings | undefined, edit: Settings | undefined): Settings | undefined {
+  return settings !== undefined && edit !== undefined ? { ...settings, ...edit } : (edit ?? settings)
+}
