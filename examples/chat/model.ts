@@ -60,8 +60,8 @@ function textOf(message: Message | undefined): string {
   return message.content.map((part) => (part.type === 'text' ? part.text : '')).join(' ')
 }
 
-/** A model without a provider, which takes `delayMs` for each word. */
-export function simulatedModel(delayMs: number): Adapter {
+/** A model without a provider, which takes `delayMs` for each word, and waits for `beforeFailure` before it fails. */
+export function simulatedModel(delayMs: number, beforeFailure?: () => Promise<void>): Adapter {
   const stamp = { provider: 'simulated', model: 'parrot' }
   const capabilities = { tools: true, parallel: true, reasoning: true } as const
   return {
@@ -71,6 +71,7 @@ export function simulatedModel(delayMs: number): Adapter {
       yield [{ type: 'turn-start', model: stamp.model }]
       const said = answerTo(request)
       for (const [part, piece] of said.entries()) {
+        if (piece.type === 'fails') await beforeFailure?.()
         for (const event of eventsOf(piece, part, stamp)) {
           await pause(delayMs, signal)
           yield [event]

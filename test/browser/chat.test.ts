@@ -11,9 +11,12 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 let browser: Browser
 let server: ChatServer
 
+/** What the model waits for before it fails: that a page has shown what comes before. */
+const beforeFailure = vi.fn(async () => {})
+
 beforeAll(async () => {
   browser = await launchChromium()
-  server = await serveChat({ model: simulatedModel(15), files: await buildPage(), delayMs: 15 }, 0)
+  server = await serveChat({ model: simulatedModel(15, beforeFailure), files: await buildPage(), delayMs: 100 }, 0)
 })
 
 afterAll(async () => {
@@ -149,9 +152,10 @@ test('between the question and its approval the page can be closed, too', async 
 
 test('text that was taken back is gone, an error has its text, and a retry asks anew', async () => {
   const { page } = await openChat()
+  beforeFailure.mockImplementationOnce(() => page.getByText('This will be forgotten.').waitFor())
   await say(page, 'Please stumble')
   await page.getByText('Now it works.').waitFor()
-  expect(await everShown(page)).toContain('This will be forgotten.')
+  expect(beforeFailure).toHaveResolved()
   expect(await shown(page)).not.toContain('forgotten')
   await ready(page)
   await say(page, 'Now fail')
