@@ -22,8 +22,8 @@ export async function dryRun(root: string, tell: (what: string) => void): Promis
   try {
     const copy = join(folder, 'copy')
     await copyRepository(copy)
-    const { leftOut } = await versionPackages(copy)
-    tell(`versioned; ${leftOut.length} changesets tell of what nobody had`)
+    await versionPackages(copy)
+    tell('versioned')
     const packed = await packPackages(copy, join(folder, 'tarballs'))
     tell(`packed ${packed.length} packages, ${Math.round(packed.reduce((sum, { bytes }) => sum + bytes, 0) / 1000)} kB`)
     const options = { registry: registry.url, provenance: false, env: registry.env }

@@ -78,11 +78,9 @@ interface RunOptions {
 
 async function run(command: Command, { out, registry, provenance }: RunOptions): Promise<readonly string[]> {
   switch (command) {
-    case 'version': {
-      const { leftOut } = await versionPackages(repository)
-      for (const file of leftOut) console.log(`left out, for it tells of a change to what nobody had: ${file}`)
+    case 'version':
+      await versionPackages(repository)
       return []
-    }
     case 'pack':
       for (const { manifest, bytes, sha256 } of await packPackages(repository, out))
         console.log(`${manifest.name}@${manifest.version} ${bytes} bytes sha256 ${sha256}`)

@@ -9,7 +9,6 @@ import { repository } from '../test/source-files.ts'
 import { brokenApplications } from './next-release.ts'
 import { inOrder, publicPackages } from './packages.ts'
 import { publishPackages } from './publish.ts'
-import { otherChangesets } from './version.ts'
 
 let folder: string
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'release-'))))
@@ -65,13 +64,6 @@ test('a patch of an adapter that asks for a new core breaks the applications tha
   expect(brokenApplications(first, release('0.1.1', '0.1.1'))).toEqual([])
   expect(brokenApplications(release('1.0.0', '1.0.0'), release('2.0.0', '1.1.0'))).toHaveLength(1)
   expect(brokenApplications(release('1.0.0', '1.0.0'), release('1.1.0', '1.1.0'))).toEqual([])
-})
-
-test('only the changesets of the first release are told of in it', () => {
-  mkdirSync(join(folder, '.changeset'))
-  for (const name of ['first-release-core.md', 'first-release.md', 'README.md', 'quick-fix.md', 'a.md'])
-    writeFileSync(join(folder, '.changeset', name), '')
-  expect(otherChangesets(folder)).toEqual(['.changeset/a.md', '.changeset/quick-fix.md'])
 })
 
 function packed(fields: object = {}) {
