@@ -8,11 +8,8 @@ export type {
   Adapter,
   AdapterErrorCode,
   Capabilities,
-  EncodedRequest,
-  ErrorFacts,
+  FinishReason,
   Flag,
-  Frame,
-  Framer,
   FunctionToolDefinition,
   JsonSchema,
   Mode,
@@ -22,14 +19,21 @@ export type {
   ToolChoice,
   ToolDefinition,
   TurnContext,
+  TurnEvent,
+  TurnRequest,
+  Warning,
+} from './contract/adapter.ts'
+export type {
+  EncodedRequest,
+  ErrorFacts,
+  Frame,
+  Framer,
   TurnDecoder,
   TurnProgress,
-  TurnRequest,
   WireFormat,
-} from './contract/adapter.ts'
+} from './contract/wire-format.ts'
 
 // What a turn yields.
-export type { FinishReason, TurnEvent, Warning } from './contract/events.ts'
 export type { TokenLogprob } from './contract/logprobs.ts'
 export { readLogprobs } from './wire/read-logprobs.ts'
 export { addUsage, type Usage } from './contract/usage.ts'

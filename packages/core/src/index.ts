@@ -3,14 +3,15 @@ export type {
   Adapter,
   AdapterErrorCode,
   Capabilities,
+  FinishReason,
   JsonSchema,
   Mode,
   Settings,
   ToolChoice,
+  Warning,
 } from './contract/adapter.ts'
 export type { Clock } from './contract/clock.ts'
 export { AdapterError, LoopError, StepLoopError, type LoopErrorCode } from './contract/errors.ts'
-export type { FinishReason, Warning } from './contract/events.ts'
 export type { TokenLogprob } from './contract/logprobs.ts'
 export type {
   AssistantMessage,

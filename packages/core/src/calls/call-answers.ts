@@ -1,4 +1,4 @@
-import type { FinishReason } from '../contract/events.ts'
+import type { FinishReason } from '../contract/adapter.ts'
 import type { ToolCallPart, ToolOutput } from '../contract/messages.ts'
 import { errorOutput } from '../wire/tool-output.ts'
 

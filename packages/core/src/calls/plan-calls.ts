@@ -10,7 +10,7 @@ import {
   type GrantedApproval,
 } from './approve-call.ts'
 import type { CallPlan, PendPlan } from './call-plan.ts'
-import type { FinishReason } from '../contract/events.ts'
+import type { FinishReason } from '../contract/adapter.ts'
 import { toJsonValue } from '../wire/json-value.ts'
 import type { Message, ToolCallPart, ToolOutput } from '../contract/messages.ts'
 import { ownCopy } from '../tools/own-data.ts'

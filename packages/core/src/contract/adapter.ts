@@ -1,17 +1,19 @@
 /**
- * The adapter contract: what an adapter is asked, and what it says of itself. What it yields is `TurnEvent` (`events.ts`), what it encodes
- * `Message` (`messages.ts`): with these three files one can write an adapter, and nothing in this folder knows anything outside of it.
+ * The adapter contract: what an adapter is asked (`TurnRequest`), what it yields (`TurnEvent`), how it fails (`AdapterErrorCode`) and what it
+ * says of itself (`Capabilities`). To write an adapter, read this file; the data that goes through it, messages and usage, is plain JSON,
+ * named here and typed in `messages.ts` and `usage.ts`. Nothing in this folder knows anything outside of it.
  *
  * An adapter translates one *turn* (one request to a provider and its response). It has no loop, runs no tool and retries nothing:
  * the loop does that, once, for every provider. There are two ways to write one:
  *
- * 1. Nearly always: four pure, synchronous functions (`WireFormat`) given to `defineHttpAdapter`, which owns url, auth, fetch, framing,
- *    size limits, abort and error mapping.
+ * 1. Nearly always: four pure, synchronous functions (`WireFormat`, in `wire-format.ts`) given to `defineHttpAdapter`, which owns url, auth,
+ *    fetch, framing, size limits, abort and error mapping.
  * 2. For anything that is not HTTP: an object with `provider`, `model`, `capabilities` and `turn`.
  */
 import type { Clock } from './clock.ts'
-import type { TurnEvent, Warning } from './events.ts'
-import type { Message } from './messages.ts'
+import type { TokenLogprob } from './logprobs.ts'
+import type { Citation, Message, ProviderMetadata, ToolCallPart, ToolOutput, ToolOwner } from './messages.ts'
+import type { Usage } from './usage.ts'
 
 /** `generate`: one JSON response per turn; `stream`: an event stream. Both yield the same events. */
 export type Mode = 'generate' | 'stream'
@@ -47,6 +49,10 @@ export interface TurnRequest {
   /**
    * The whole conversation, paired and repaired: every call of the caller's is answered, each result once, after its call.
    * Within a run this is one array that only grows: never change it, copy it to keep it.
+   *
+   * A `system` message is a string, `user` a string or `text` and `file` parts. `assistant` has the parts that the events of its turn made:
+   * `text`, `reasoning`, `refusal`, `tool-call`, `file`, `opaque`, and `tool-result` where the provider ran the call. A `tool` message has
+   * one `tool-result` for each call of a step. Each may carry `providerMetadata`: encode your own as it is, leave out that of others.
    */
   readonly messages: readonly Message[]
   /** System prompt, kept apart from the messages. */
@@ -156,68 +162,7 @@ export interface Capabilities {
   readonly cacheControl?: Flag | undefined
 }
 
-/** One frame of a stream: an SSE event (`event` may be absent, docs/wire.md#no-event-lines) or one NDJSON line. */
-export interface Frame {
-  readonly event?: string | undefined
-  readonly data: string
-}
-
-/** Cuts a byte stream into frames, for formats that are neither SSE nor NDJSON. Synchronous. */
-export interface Framer {
-  push(bytes: Uint8Array, onFrame: (frame: Frame) => void): void
-  /** The stream ended: gives what is left. */
-  end(onFrame: (frame: Frame) => void): void
-}
-
-export interface EncodedRequest {
-  /** Appended to the base URL, with its leading slash and query. */
-  readonly path: string
-  /** Headers of this request beside content type and auth. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  /** The body as JSON text, joined from fragments that `encodeOnce` keeps. */
-  readonly body: string
-  /** What was dropped or coerced. Never silent. */
-  readonly warnings: readonly Warning[]
-}
-
-/**
- * How far a streamed answer is.
- *
- * - `done`: the wire format's end mark came (`[DONE]`, `message_stop`, `done: true`), so nothing follows that counts.
- * - `answered`: the terminal evidence is there, but usage, or an end mark, may still follow (a `finish_reason` before `[DONE]`).
- * - `open`: neither.
- */
-export type TurnProgress = 'open' | 'answered' | 'done'
-
-/** Decodes one streamed turn. Synchronous; keeps its own state. */
-export interface TurnDecoder {
-  /** Appends what the frame means to `out`. Throws `AdapterError` for an error inside the stream (it is then over). */
-  push(frame: Frame, out: TurnEvent[]): void
-  /**
-   * Asked once per network chunk, after its frames: not every server closes the connection when the answer is over. With `done` the turn
-   * ends at once, with `answered` as soon as 2 seconds have brought no further event; `end` is then called and the connection let go.
-   * While `open`, and in a decoder without this function, the stream is read to the end of its bytes.
-   */
-  progress?(): TurnProgress
-  /**
-   * The stream ended. Appends closing events and `turn-end`, or throws `incomplete-stream` unless the terminal evidence that the
-   * wire format declares was seen.
-   */
-  end(out: TurnEvent[]): void
-}
-
-/** What `decodeError` finds out about a failed response; the transport adds provider, model and status. */
-export interface ErrorFacts {
-  readonly code: AdapterErrorCode
-  /** The provider's own words, shortened and without secrets by the transport. */
-  readonly providerMessage?: string | undefined
-  /** Default: by code. */
-  readonly retryable?: boolean | undefined
-  /** Milliseconds until the provider wants to be asked again. */
-  readonly retryAfterMs?: number | undefined
-  readonly requestId?: string | undefined
-}
-
+/** What an `AdapterError` says went wrong; the loop decides by it whether to ask again. */
 export type AdapterErrorCode =
   | 'missing-api-key'
   | 'authentication'
@@ -242,18 +187,97 @@ export type AdapterErrorCode =
   | 'unsupported'
   | 'unknown'
 
-/**
- * The four pure functions of an HTTP adapter. None touches the network, a clock or randomness, so all are tested with plain data.
- * What arrives is `unknown` until checked: be loose about unknown fields and events, strict about those you use.
- */
-export interface WireFormat {
-  /** Name of the wire format, for example `openai-chat`. */
-  readonly name: string
-  readonly framing: 'sse' | 'ndjson' | (() => Framer)
-  encode(request: TurnRequest, mode: Mode): EncodedRequest
-  /** One JSON body. Appends all events of the turn; throws `AdapterError` for an error inside a 200. */
-  decode(json: unknown, request: TurnRequest, out: TurnEvent[]): void
-  createDecoder(request: TurnRequest): TurnDecoder
-  /** A response that is not 2xx. `text` is the body, JSON or not; header names are case-insensitive. */
-  decodeError(status: number, headers: Headers, text: string): ErrorFacts
+/** Something that was dropped, changed or doubtful on the way to or from a provider. Never silent, never fatal. */
+export interface Warning {
+  readonly type: 'dropped' | 'coerced' | 'unsupported' | 'repaired' | 'unproven-end'
+  /** What is concerned, for example `settings.topK` or `messages[3].content[0].citations`. */
+  readonly path: string
+  readonly message: string
 }
+
+/**
+ * Why a turn ended, decided from its content first: complete calls for the caller give `tool-calls` whatever the provider's word,
+ * unless the turn was cut by length or by a filter. `pause`: the provider wants the turn sent back as it is.
+ */
+export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'pause' | 'error' | 'unknown'
+
+/**
+ * What one turn yields, in both modes. `turn-start` comes first, `turn-end` last, each once.
+ * `part` is the slot of the part in the assistant message, numbered by start order; the fold sorts by it. A slot holds one part: an event
+ * for a slot of another part fails the run (`adapter-contract`).
+ * `providerMetadata` rides on the event that closes a part. Errors are thrown, never yielded.
+ */
+export type TurnEvent =
+  | {
+      readonly type: 'turn-start'
+      readonly responseId?: string | undefined
+      /** The model that answers, as the provider names it. */
+      readonly model?: string | undefined
+      readonly warnings?: readonly Warning[] | undefined
+    }
+  | { readonly type: 'text-start'; readonly part: number }
+  | { readonly type: 'text-delta'; readonly part: number; readonly text: string }
+  | { readonly type: 'text-end'; readonly part: number; readonly providerMetadata?: ProviderMetadata | undefined }
+  | { readonly type: 'reasoning-start'; readonly part: number }
+  | { readonly type: 'reasoning-delta'; readonly part: number; readonly text: string }
+  | { readonly type: 'reasoning-end'; readonly part: number; readonly providerMetadata?: ProviderMetadata | undefined }
+  | {
+      readonly type: 'refusal-delta'
+      readonly part: number
+      readonly text: string
+      readonly providerMetadata?: ProviderMetadata | undefined
+    }
+  | {
+      readonly type: 'tool-call-start'
+      readonly part: number
+      readonly toolCallId: string
+      readonly toolName: string
+      readonly owner: ToolOwner
+    }
+  | {
+      readonly type: 'tool-call-delta'
+      readonly part: number
+      readonly toolCallId: string
+      readonly inputText: string
+    }
+  /**
+   * A call whose arguments are complete: `inputText` as they were sent, `input` parsed, or `invalid` where that is no JSON object.
+   * Adapters set `owner` to `client` or `provider`.
+   */
+  | (ToolCallPart & { readonly part: number })
+  | {
+      /** The result of a provider-executed call. */
+      readonly type: 'tool-result'
+      readonly part: number
+      readonly toolCallId: string
+      readonly toolName: string
+      readonly output: ToolOutput
+      readonly providerMetadata?: ProviderMetadata | undefined
+    }
+  /** `part` is the slot of the text part that is supported; a slot without text becomes an empty text part. */
+  | { readonly type: 'citation'; readonly part: number; readonly citation: Citation }
+  | {
+      readonly type: 'file'
+      readonly part: number
+      readonly mediaType: string
+      readonly data?: string | undefined
+      readonly url?: string | undefined
+      readonly filename?: string | undefined
+      readonly providerMetadata?: ProviderMetadata | undefined
+    }
+  | { readonly type: 'opaque'; readonly part: number; readonly providerMetadata: ProviderMetadata }
+  | {
+      readonly type: 'turn-end'
+      readonly finishReason: FinishReason
+      /** The provider's own word, `undefined` if it gave none. */
+      readonly rawFinishReason?: string | undefined
+      /** `undefined`: the provider sent none. */
+      readonly usage?: Usage | undefined
+      readonly responseId?: string | undefined
+      readonly model?: string | undefined
+      /** Of the tokens of the answer, where they were asked for. */
+      readonly logprobs?: readonly TokenLogprob[] | undefined
+      /** Message-level payload, replayed with the whole message. */
+      readonly providerMetadata?: ProviderMetadata | undefined
+      readonly warnings?: readonly Warning[] | undefined
+    }

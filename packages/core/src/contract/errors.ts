@@ -1,4 +1,5 @@
-import type { AdapterErrorCode, ErrorFacts } from './adapter.ts'
+import type { AdapterErrorCode } from './adapter.ts'
+import type { ErrorFacts } from './wire-format.ts'
 import type { ToolCallPart } from './messages.ts'
 import type { Transcript } from './transcript.ts'
 import type { Usage } from './usage.ts'

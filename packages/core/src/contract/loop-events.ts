@@ -1,5 +1,5 @@
 import type { AdapterError, LoopError } from './errors.ts'
-import type { TurnEvent, Warning } from './events.ts'
+import type { TurnEvent, Warning } from './adapter.ts'
 import type { ToolOutput, ToolOwner } from './messages.ts'
 import type { RunResult } from './run-result.ts'
 import type { PendingCall } from './transcript.ts'

@@ -1,6 +1,5 @@
-import type { FinishReason, Warning } from './events.ts'
+import type { FinishReason, TurnRequest, Warning } from './adapter.ts'
 import type { Message, ToolCallPart, ToolResultPart } from './messages.ts'
-import type { TurnRequest } from './adapter.ts'
 import type { Transcript } from './transcript.ts'
 import type { Usage } from './usage.ts'
 import type { Step } from './step.ts'

@@ -1,4 +1,4 @@
-import type { FinishReason, Warning } from './events.ts'
+import type { FinishReason, Warning } from './adapter.ts'
 import type { TokenLogprob } from './logprobs.ts'
 import type { AssistantMessage, ToolCallPart, ToolResultPart } from './messages.ts'
 import type { Usage } from './usage.ts'

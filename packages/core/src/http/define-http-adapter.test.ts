@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import type { WireFormat } from '../contract/adapter.ts'
+import type { WireFormat } from '../contract/wire-format.ts'
 import { defineHttpAdapter } from './define-http-adapter.ts'
 
 const wire: WireFormat = {

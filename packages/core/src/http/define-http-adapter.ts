@@ -1,4 +1,5 @@
-import type { Adapter, Capabilities, EncodedRequest, TurnRequest, WireFormat } from '../contract/adapter.ts'
+import type { Adapter, Capabilities, TurnRequest } from '../contract/adapter.ts'
+import type { EncodedRequest, WireFormat } from '../contract/wire-format.ts'
 import { AdapterError } from '../contract/errors.ts'
 import { bareCause } from './bare-cause.ts'
 import { httpTurn } from './http-turn.ts'

@@ -1,4 +1,5 @@
-import type { ErrorFacts, TurnContext, WireFormat } from '../contract/adapter.ts'
+import type { TurnContext } from '../contract/adapter.ts'
+import type { ErrorFacts, WireFormat } from '../contract/wire-format.ts'
 import { errorText } from '../wire/error-text.ts'
 import { AdapterError } from '../contract/errors.ts'
 import { jsonOf, objectOf, textOf, type Origin } from '../wire/json.ts'

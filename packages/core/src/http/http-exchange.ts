@@ -1,5 +1,5 @@
-import type { EncodedRequest, TurnRequest } from '../contract/adapter.ts'
-import type { TurnEvent, Warning } from '../contract/events.ts'
+import type { TurnEvent, TurnRequest, Warning } from '../contract/adapter.ts'
+import type { EncodedRequest } from '../contract/wire-format.ts'
 import type { HttpErrorOptions } from './http-error.ts'
 import { BoundedBody } from './response-body.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { TurnDecoder, TurnProgress, WireFormat } from '../contract/adapter.ts'
+import type { TurnEvent } from '../contract/adapter.ts'
+import type { TurnDecoder, TurnProgress, WireFormat } from '../contract/wire-format.ts'
 import { defineHttpAdapter } from './define-http-adapter.ts'
 import { AdapterError } from '../contract/errors.ts'
-import type { TurnEvent } from '../contract/events.ts'
 import { StepLoop } from '../loop/step-loop.ts'
 import { fakeClock } from '../testing/fake-clock.ts'
 

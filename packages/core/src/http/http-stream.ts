@@ -1,4 +1,4 @@
-import type { Frame, Framer, TurnDecoder, TurnProgress, WireFormat } from '../contract/adapter.ts'
+import type { Frame, Framer, TurnDecoder, TurnProgress, WireFormat } from '../contract/wire-format.ts'
 import { systemClock, type Clock } from '../contract/clock.ts'
 import { AdapterError } from '../contract/errors.ts'
 import { createNdjsonFramer, createSseFramer } from '../wire/framing.ts'

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import type { TurnRequest, WireFormat } from '../contract/adapter.ts'
+import type { TurnEvent, TurnRequest } from '../contract/adapter.ts'
+import type { WireFormat } from '../contract/wire-format.ts'
 import { defineHttpAdapter, type HttpAdapterOptions } from './define-http-adapter.ts'
 import { AdapterError } from '../contract/errors.ts'
-import type { TurnEvent } from '../contract/events.ts'
 import { objectOf } from '../wire/json.ts'
 import { StepLoop } from '../loop/step-loop.ts'
 

@@ -1,6 +1,6 @@
-import type { EncodedRequest } from '../contract/adapter.ts'
+import type { TurnEvent } from '../contract/adapter.ts'
+import type { EncodedRequest } from '../contract/wire-format.ts'
 import { AdapterError } from '../contract/errors.ts'
-import type { TurnEvent } from '../contract/events.ts'
 import { connectionError, responseError, translate } from './http-error.ts'
 import { Exchange, turnOver, type BatchResult, type HttpTurnOptions } from './http-exchange.ts'
 import { streamedTurn } from './http-stream.ts'

@@ -1,8 +1,7 @@
 import { printed } from './invalid-option.ts'
-import type { Adapter, TurnContext, TurnRequest } from '../contract/adapter.ts'
+import type { Adapter, TurnContext, TurnEvent, TurnRequest } from '../contract/adapter.ts'
 import { systemClock, type Clock } from '../contract/clock.ts'
 import { AdapterError, LoopError } from '../contract/errors.ts'
-import type { TurnEvent } from '../contract/events.ts'
 import { closeQuietly } from '../http/response-body.ts'
 import type { Policy } from './loop-options.ts'
 

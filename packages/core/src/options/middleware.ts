@@ -1,5 +1,4 @@
-import type { Adapter, Mode, TurnRequest } from '../contract/adapter.ts'
-import type { TurnEvent } from '../contract/events.ts'
+import type { Adapter, Mode, TurnEvent, TurnRequest } from '../contract/adapter.ts'
 import type { Message, ToolCallPart, ToolOutput } from '../contract/messages.ts'
 import type { PendingCall } from '../contract/transcript.ts'
 import type { FunctionTool, ToolSet } from '../tools/tool.ts'

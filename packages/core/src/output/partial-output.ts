@@ -1,5 +1,4 @@
-import type { TurnRequest } from '../contract/adapter.ts'
-import type { TurnEvent } from '../contract/events.ts'
+import type { TurnEvent, TurnRequest } from '../contract/adapter.ts'
 import { createPartialJson } from '../wire/partial-json.ts'
 import type { LoopEvent } from '../contract/loop-events.ts'
 import type { StructuredState } from './structured.ts'

@@ -2,7 +2,7 @@ import { checkAnswers, isGivenOutput, withEveryApproval } from '../transcript/ch
 import { callsProblem, messagesProblem } from '../transcript/check-messages.ts'
 import { errorText } from '../wire/error-text.ts'
 import { LoopError } from '../contract/errors.ts'
-import type { Warning } from '../contract/events.ts'
+import type { Warning } from '../contract/adapter.ts'
 import { callerCalls, ownHistory } from '../transcript/history.ts'
 import { isObject, type JsonObject } from '../wire/json.ts'
 import type { RunInput } from '../options/loop-options.ts'

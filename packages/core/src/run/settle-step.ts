@@ -1,4 +1,4 @@
-import type { Warning } from '../contract/events.ts'
+import type { Warning } from '../contract/adapter.ts'
 import type { ToolCallPart, ToolResultPart } from '../contract/messages.ts'
 import type { PendingCall, ToolAnswer } from '../contract/transcript.ts'
 import type { GrantedApproval } from '../calls/approve-call.ts'

@@ -1,5 +1,5 @@
 import { createTurnCollector, type Turn } from '../wire/collect-turn.ts'
-import type { TurnEvent } from '../contract/events.ts'
+import type { TurnEvent } from '../contract/adapter.ts'
 import { AdapterError } from '../contract/errors.ts'
 import { checkError, wholeWarnings } from './whole-warnings.ts'
 

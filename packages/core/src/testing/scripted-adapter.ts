@@ -1,6 +1,5 @@
-import type { Adapter, Capabilities, Mode, TurnRequest } from '../contract/adapter.ts'
+import type { Adapter, Capabilities, FinishReason, Mode, TurnEvent, TurnRequest } from '../contract/adapter.ts'
 import { AdapterError } from '../contract/errors.ts'
-import type { FinishReason, TurnEvent } from '../contract/events.ts'
 import type { ProviderMetadata } from '../contract/messages.ts'
 import { parseToolInput } from '../wire/tool-input.ts'
 import type { Usage } from '../contract/usage.ts'

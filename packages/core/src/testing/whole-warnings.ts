@@ -1,5 +1,5 @@
 import { AdapterError } from '../contract/errors.ts'
-import type { Warning } from '../contract/events.ts'
+import type { Warning } from '../contract/adapter.ts'
 
 const setting =
   'maxOutputTokens|temperature|topP|topK|presencePenalty|frequencyPenalty|stopSequences|seed|reasoning|parallelToolCalls'

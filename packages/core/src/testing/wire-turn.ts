@@ -1,5 +1,5 @@
-import type { EncodedRequest, Mode, TurnRequest, WireFormat } from '../contract/adapter.ts'
-import type { Warning } from '../contract/events.ts'
+import type { Mode, TurnRequest, Warning } from '../contract/adapter.ts'
+import type { EncodedRequest, WireFormat } from '../contract/wire-format.ts'
 import { arrayOf, objectOf, type JsonObject, type Origin } from '../wire/json.ts'
 import { decodeEvents, type DecodedEvents } from './decode-events.ts'
 import { checkError, wholeWarnings } from './whole-warnings.ts'

@@ -1,4 +1,4 @@
-import type { Warning } from '../contract/events.ts'
+import type { Warning } from '../contract/adapter.ts'
 import type { AssistantMessage, AssistantPart, Message, ToolResultPart } from '../contract/messages.ts'
 
 /**

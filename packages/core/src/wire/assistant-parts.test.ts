@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Warning } from '../contract/events.ts'
+import type { Warning } from '../contract/adapter.ts'
 import type { AssistantPart, ToolCallPart } from '../contract/messages.ts'
 import { fillSlots } from './assistant-parts.ts'
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ToolDefinition } from '../contract/adapter.ts'
-import type { Warning } from '../contract/events.ts'
+import type { ToolDefinition, Warning } from '../contract/adapter.ts'
 import { joinJson, leadingSystem, printMembers } from './body.ts'
 import { settingFields } from './setting-fields.ts'
 import { createToolNames, encodeToolList } from './tool-list.ts'

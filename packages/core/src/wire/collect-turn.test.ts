@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { collectTurn, createTurnCollector } from './collect-turn.ts'
-import type { TurnEvent } from '../contract/events.ts'
+import type { TurnEvent } from '../contract/adapter.ts'
 
 async function* batches(...events: TurnEvent[]): AsyncGenerator<readonly TurnEvent[]> {
   for (const event of events) yield [event]

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { encodeHistory, encodeOnce, ownMetadata } from './encode-once.ts'
-import type { Warning } from '../contract/events.ts'
+import type { Warning } from '../contract/adapter.ts'
 import type { Message } from '../contract/messages.ts'
 
 const user = (content: string): Message => ({ role: 'user', content })

@@ -1,4 +1,4 @@
-import type { Warning } from '../contract/events.ts'
+import type { Warning } from '../contract/adapter.ts'
 import type { AssistantMessage, Message, ToolCallPart, ProviderMetadata } from '../contract/messages.ts'
 import { createNotes, type Notes } from './notes.ts'
 

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Frame, Framer } from '../contract/adapter.ts'
+import type { Frame, Framer } from '../contract/wire-format.ts'
 import { createNdjsonFramer, createSseFramer } from './framing.ts'
 
 /** The frames of `text`, cut at the given byte positions. */

@@ -1,4 +1,4 @@
-import type { Frame, Framer } from '../contract/adapter.ts'
+import type { Frame, Framer } from '../contract/wire-format.ts'
 
 /**
  * Server-sent events (WHATWG HTML, section 9.2): comments, CR, LF and CRLF, `event:` before or after `data:`, a BOM, characters cut

@@ -1,4 +1,5 @@
-import type { AdapterErrorCode, ErrorFacts } from '../contract/adapter.ts'
+import type { AdapterErrorCode } from '../contract/adapter.ts'
+import type { ErrorFacts } from '../contract/wire-format.ts'
 import { retryAfterOf } from './retry-after.ts'
 
 /** What providers' error envelopes have in common, already picked out of the body by the adapter. */

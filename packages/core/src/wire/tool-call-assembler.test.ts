@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TurnEvent } from '../contract/events.ts'
+import type { TurnEvent } from '../contract/adapter.ts'
 import { createToolCallAssembler, type CallFragment } from './tool-call-assembler.ts'
 
 /** The calls that the fragments give, and all events on the way. */

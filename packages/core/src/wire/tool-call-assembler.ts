@@ -1,4 +1,4 @@
-import type { TurnEvent } from '../contract/events.ts'
+import type { TurnEvent } from '../contract/adapter.ts'
 import { createJsonScan, type JsonScan } from './json-scan.ts'
 import type { ToolOwner, ProviderMetadata } from '../contract/messages.ts'
 import { parseToolInput } from './tool-input.ts'

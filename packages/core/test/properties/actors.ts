@@ -1,6 +1,5 @@
-import type { Adapter, Capabilities, TurnRequest } from '../../src/contract/adapter.ts'
+import type { Adapter, Capabilities, TurnEvent, TurnRequest } from '../../src/contract/adapter.ts'
 import { AdapterError } from '../../src/contract/errors.ts'
-import type { TurnEvent } from '../../src/contract/events.ts'
 import type { ToolOutput } from '../../src/contract/messages.ts'
 import type { StandardResult, StandardSchema } from '../../src/tools/standard-schema.ts'
 import { providerTool, tool, type ToolContext, type ToolSet } from '../../src/tools/tool.ts'

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import type { TurnEvent } from '../../src/contract/events.ts'
+import type { TurnEvent } from '../../src/contract/adapter.ts'
 import {
   LoopError,
   StepLoop,

@@ -1,5 +1,4 @@
-import type { AdapterErrorCode } from '../../src/contract/adapter.ts'
-import type { FinishReason } from '../../src/contract/events.ts'
+import type { AdapterErrorCode, FinishReason } from '../../src/contract/adapter.ts'
 import type { StepLoopOptions } from '../../src/options/loop-options.ts'
 import type { Usage } from '../../src/contract/usage.ts'
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { vi } from 'vitest'
-import type { AdapterErrorCode, ToolChoice } from '../../src/contract/adapter.ts'
-import type { FinishReason } from '../../src/contract/events.ts'
+import type { AdapterErrorCode, FinishReason, ToolChoice } from '../../src/contract/adapter.ts'
 import type {
   CallDraw,
   ConsumerDraw,

@@ -1,4 +1,4 @@
-import type { FinishReason, TurnEvent } from '../../src/contract/events.ts'
+import type { FinishReason, TurnEvent } from '../../src/contract/adapter.ts'
 import type { ProviderMetadata } from '../../src/contract/messages.ts'
 import { parseToolInput } from '../../src/wire/tool-input.ts'
 import type { CallDraw, PartDraw, TurnDraw } from './draw.ts'

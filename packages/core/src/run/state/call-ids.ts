@@ -1,4 +1,4 @@
-import type { TurnEvent } from '../../contract/events.ts'
+import type { TurnEvent } from '../../contract/adapter.ts'
 import type { Message } from '../../contract/messages.ts'
 
 /**

@@ -1,5 +1,4 @@
-import type { ToolDefinition } from '../../contract/adapter.ts'
-import type { TurnEvent } from '../../contract/events.ts'
+import type { ToolDefinition, TurnEvent } from '../../contract/adapter.ts'
 import type { LoopEvent } from '../../contract/loop-events.ts'
 import type { ToolCallPart } from '../../contract/messages.ts'
 import { idempotencyKey } from '../../calls/idempotency-key.ts'

@@ -1,6 +1,5 @@
-import type { Adapter, Capabilities, TurnRequest } from '../../../src/contract/adapter.ts'
+import type { Adapter, Capabilities, TurnEvent, TurnRequest } from '../../../src/contract/adapter.ts'
 import { AdapterError } from '../../../src/contract/errors.ts'
-import type { TurnEvent } from '../../../src/contract/events.ts'
 import { parseToolInput } from '../../../src/wire/tool-input.ts'
 import type { Usage } from '../../../src/contract/usage.ts'
 import { inputTexts, type AppDraw, type CallDraw, type PartDraw, type TurnDraw } from './draw.ts'

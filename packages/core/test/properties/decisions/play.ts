@@ -1,5 +1,5 @@
 import { LoopError } from '../../../src/contract/errors.ts'
-import type { Warning } from '../../../src/contract/events.ts'
+import type { Warning } from '../../../src/contract/adapter.ts'
 import type { RunInput, RunOptions } from '../../../src/options/loop-options.ts'
 import type { RunResult } from '../../../src/contract/run-result.ts'
 import { StepLoop } from '../../../src/loop/step-loop.ts'
