@@ -17,17 +17,17 @@ function recorded(subject: string, scenario: string): readonly string[] {
   return ['generate', 'stream'].filter((mode) => existsSync(join(path, `${scenario}.${mode}.yaml`)))
 }
 
-const told = ['parallel-calls', 'three-turn', 'five-turn', 'branch', 'tool-output-only']
+const required = ['parallel-calls', 'three-turn', 'five-turn', 'branch', 'tool-output-only']
 
 test('cassettes of OpenAI and of a compatible server are in the repository', { tags: ['X01'] }, () => {
-  expect(told.map((scenario) => recorded('openai', scenario))).toEqual(told.map(() => ['generate', 'stream']))
+  expect(required.map((scenario) => recorded('openai', scenario))).toEqual(required.map(() => ['generate', 'stream']))
   expect(config.subjects.map(({ name }) => name)).toEqual(expect.arrayContaining(['openai', 'openai-compatible']))
 })
 
 test('parallel calls, more turns, a branch and outputs alone are scenarios', { tags: ['X02'] }, () => {
-  expect(ids).toEqual(expect.arrayContaining(told))
-  const streamed = told.filter((scenario) => recorded('openai-compatible', scenario).includes('stream'))
-  expect(streamed).toEqual(told)
+  expect(ids).toEqual(expect.arrayContaining(required))
+  const streamed = required.filter((scenario) => recorded('openai-compatible', scenario).includes('stream'))
+  expect(streamed).toEqual(required)
 })
 
 test('the happy path, a tool that fails and the step limit are scenarios', { tags: ['X03'] }, () => {

@@ -14,7 +14,7 @@ export interface PackedPackage {
   readonly sha256: string
 }
 
-const told = z.object({ filename: z.string() })
+const packOutput = z.object({ filename: z.string() })
 
 /**
  * Builds all packages and packs those that are published, in the order in which they are to be published. What lay in `out` goes.
@@ -34,7 +34,7 @@ export async function packPackages(root: string, out: string): Promise<readonly 
   for (const manifest of packages) {
     const cwd = join(root, manifest.folder)
     const { out: said } = await runProgram('pnpm', ['pack', '--json', '--pack-destination', resolve(out)], { cwd })
-    const { filename } = told.parse(JSON.parse(said.slice(said.indexOf('{'))))
+    const { filename } = packOutput.parse(JSON.parse(said.slice(said.indexOf('{'))))
     const tarball = resolve(out, filename)
     const content = readFileSync(tarball)
     const sha256 = createHash('sha256').update(content).digest('hex')

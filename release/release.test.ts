@@ -24,12 +24,12 @@ test('all published packages have one version, so that none asks for another cor
 })
 
 test('a first release is told once for each package, as a minor version', () => {
-  const told = packages.map(({ name, folder: path }) => {
+  const isListed = packages.map(({ name, folder: path }) => {
     const short = path.slice(path.lastIndexOf('/') + 1)
     const text = readFileSync(join(repository, `.changeset/first-release-${short}.md`), 'utf8')
     return text.startsWith(`---\n'${name}': minor\n---\n\nFirst release: `)
   })
-  expect(told).toEqual(packages.map(() => true))
+  expect(isListed).toEqual(packages.map(() => true))
 })
 
 test('packages are published behind those that they ask for', () => {

@@ -48,8 +48,8 @@ export async function runChild(command: string, parameters: readonly string[], o
     const why = how === 'SIGKILL' ? `it was ended after ${options.timeLimit} ms` : `exit code ${how}`
     const lines = complaints.trim().split('\n')
     // Deno says what happened before the stack, Node in the middle, npm several times.
-    const told = lines.filter((line) => /error/i.test(line)).slice(0, 3)
-    throw new Error(`${command} failed, ${why}: ${(told.length > 0 ? told : lines.slice(-3)).join(' | ')}`)
+    const errors = lines.filter((line) => /error/i.test(line)).slice(0, 3)
+    throw new Error(`${command} failed, ${why}: ${(errors.length > 0 ? errors : lines.slice(-3)).join(' | ')}`)
   } finally {
     clearTimeout(timer)
   }

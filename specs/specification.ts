@@ -120,9 +120,9 @@ function faultOf(error: ErrorObject, compiled: Compiled): Fault {
   const rule = `${pathOf(error, compiled)}: ${wordsOf(error)}`
   const isRoot = error.instancePath === ''
   const isTag = tags.includes(error.instancePath) && (error.keyword === 'const' || error.keyword === 'enum')
-  const lacksTag =
+  const isWithoutTag =
     isRoot && error.keyword === 'required' && tags.includes(`/${String(error.params['missingProperty'])}`)
-  const isOther = isTag || lacksTag || (isRoot && ['type', 'const', 'enum'].includes(error.keyword))
+  const isOther = isTag || isWithoutTag || (isRoot && ['type', 'const', 'enum'].includes(error.keyword))
   return { rule, weight: isOther ? otherKind : 1 }
 }
 

@@ -16,7 +16,7 @@ export function faulty(subject: Subject, turn: (adapter: Adapter) => Adapter['tu
 }
 
 /** The subject whose events are changed, left out or told twice. */
-export function telling(subject: Subject, change: (event: TurnEvent) => readonly TurnEvent[]): Subject {
+export function emitting(subject: Subject, change: (event: TurnEvent) => readonly TurnEvent[]): Subject {
   return faulty(
     subject,
     (adapter) =>
@@ -28,7 +28,7 @@ export function telling(subject: Subject, change: (event: TurnEvent) => readonly
 
 /** The subject whose turns give no usage, which `#usage-adds-up` notices and nothing else does. */
 export function silent(subject: Subject): Subject {
-  return telling(subject, (event) => [event.type === 'turn-end' ? { ...event, usage: undefined } : event])
+  return emitting(subject, (event) => [event.type === 'turn-end' ? { ...event, usage: undefined } : event])
 }
 
 /** The subject behind a network that changes what comes back. */

@@ -1,7 +1,7 @@
 import type { TurnRequest } from '@steploop/core/adapter'
 import { runConformance, type Subject } from '@steploop/conformance'
 import { expect, test } from 'vitest'
-import { behind, faulty, mutantNamed, silent, telling } from './broken-subject.ts'
+import { behind, faulty, mutantNamed, silent, emitting } from './broken-subject.ts'
 import { subjectNamed } from './scratch.ts'
 
 const correct = subjectNamed('openai-compatible')
@@ -63,14 +63,14 @@ const faults: readonly Fault[] = [
   },
   {
     title: 'a turn that ends twice',
-    subject: telling(correct, (event) => (event.type === 'turn-end' ? [event, event] : [event])),
+    subject: emitting(correct, (event) => (event.type === 'turn-end' ? [event, event] : [event])),
     scenario: 'text-only',
     check: 'turn-events',
     text: 'run 1, turn 1: there are 2 `turn-end` events, not one; push it in `end()`, or at the end of `decode`',
   },
   {
     title: 'arguments that stay a text',
-    subject: telling(correct, (event) => [
+    subject: emitting(correct, (event) => [
       event.type === 'tool-call' ? { ...event, input: { arguments: event.inputText ?? '' } } : event,
     ]),
     scenario: 'single-call',

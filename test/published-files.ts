@@ -49,10 +49,10 @@ function walk(published: PublishedPackage, path: string, importer: string, reach
   if (text === undefined) return [`${normal} is not packed, but ${importer} needs it`]
   reached.add(normal)
   // A module of types alone is reached by its declaration where the compiler wrote file by file.
-  const twin = normal.replace(/\.js$/, '.d.ts')
+  const types = normal.replace(/\.js$/, '.d.ts')
   const specifiers = normal.endsWith('.json') ? [] : importsOf(normal, text)
   return [
-    ...(published.files.has(twin) ? walk(published, twin, normal, reached) : []),
+    ...(published.files.has(types) ? walk(published, types, normal, reached) : []),
     ...specifiers.flatMap((specifier) => {
       if (!specifier.startsWith('.')) return judgeBareImport(published, normal, specifier)
       return walk(published, posix.join(posix.dirname(normal), resolved(normal, specifier)), normal, reached)

@@ -187,9 +187,9 @@ function parsed(text: string): unknown {
 function carriers(mode: Mode): NonNullable<Subject['quirks']> {
   const reason = 'docs/responses-server.md#what-it-does: the client carries the state of each turn'
   const quirks = scenarios.map(({ id, golden }) => {
-    const told = skeletonIn(typeof golden === 'string' ? golden : golden[mode])
+    const skeleton = skeletonIn(typeof golden === 'string' ? golden : golden[mode])
     // Before the first line of a step, which is deeper than the step.
-    const shown = told.replaceAll(/^ {2}step .*\n(?= {4}(?!reasoning))/gm, '$&    reasoning\n')
+    const shown = skeleton.replaceAll(/^ {2}step .*\n(?= {4}(?!reasoning))/gm, '$&    reasoning\n')
     return [id, { reason, golden: shown }] as const
   })
   return Object.fromEntries(quirks)

@@ -35,9 +35,9 @@ async function play(options: TelemetryOptions): Promise<void> {
   const tools = await connection.tools()
   const recovers = tool({
     inputSchema: z.object({}),
-    execute: async (_input, told) => {
+    execute: async (_input, measuredCalls) => {
       const { fails } = tools
-      if (fails !== undefined && 'execute' in fails) await fails.execute?.({} as never, told)
+      if (fails !== undefined && 'execute' in fails) await fails.execute?.({} as never, measuredCalls)
       return 'it went well after all'
     },
   })
@@ -76,6 +76,6 @@ test('metrics say the same of a call that is not sampled', async () => {
   })
   const tracerProvider = new TracerProvider({ sampler: new AlwaysOffSampler() })
   await play({ tracerProvider, meterProvider: { getMeter: () => meter } })
-  const told = measured.map((labels) => [labels['gen_ai.tool.name'], labels['error.type']] as const)
-  expect(new Map(told)).toEqual(new Map(seen))
+  const measuredCalls = measured.map((labels) => [labels['gen_ai.tool.name'], labels['error.type']] as const)
+  expect(new Map(measuredCalls)).toEqual(new Map(seen))
 })

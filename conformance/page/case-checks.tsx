@@ -5,15 +5,15 @@ import { counted, verdictWords } from './words.ts'
 /** The checks of a case: those that tell something first and open, those that hold folded. */
 export function CaseChecks({ checks }: { readonly checks: readonly CheckReport[] }) {
   const quiet = checks.filter(({ verdict }) => verdict === 'pass' || verdict === 'not-applicable')
-  const telling = checks.filter((check) => !quiet.includes(check))
+  const shown = checks.filter((check) => !quiet.includes(check))
   const variants = quiet.reduce((sum, check) => sum + (check.variants ?? 0), 0)
   const tried = variants === 0 ? '' : `, ${counted(variants, 'variant')} of stressors`
   if (checks.length === 0) return undefined
   return (
     <section aria-labelledby="checks">
       <h3 id="checks">Checks</h3>
-      {telling.map((check) => (
-        <TellingCheck key={check.id} check={check} />
+      {shown.map((check) => (
+        <ShownCheck key={check.id} check={check} />
       ))}
       {quiet.length > 0 && (
         <details class="block">
@@ -49,10 +49,10 @@ function QuietCheck({ check }: { readonly check: CheckReport }) {
   )
 }
 
-function TellingCheck({ check }: { readonly check: CheckReport }) {
+function ShownCheck({ check }: { readonly check: CheckReport }) {
   const { sign, word } = verdictWords[check.verdict]
   return (
-    <div class={`telling ${check.verdict}`}>
+    <div class={`finding-box ${check.verdict}`}>
       <p>
         <span class="sign" aria-hidden="true">
           {sign}

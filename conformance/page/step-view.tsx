@@ -42,7 +42,7 @@ function AttemptView({ attempt, name, attemptNumber }: AttemptViewProps) {
       {request !== undefined && <RequestView request={request} name={name} />}
       {response !== undefined && <ResponseView response={response} name={name} />}
       {request !== undefined && response === undefined && (
-        <p class="telling fail">No exchange of the cassette fits this request, so it was refused.</p>
+        <p class="finding-box fail">No exchange of the cassette fits this request, so it was refused.</p>
       )}
       <EventList attempt={attempt} name={name} />
       {error !== undefined && (

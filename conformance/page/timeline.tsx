@@ -55,12 +55,12 @@ function Runs({ details }: { readonly details: CaseDetails }) {
           Answered from <code>{cassette.file}</code>
         </p>
       )}
-      {withheld !== undefined && <p class="telling fail">{withheld}</p>}
+      {withheld !== undefined && <p class="finding-box fail">{withheld}</p>}
       {runs.map((run) => (
         <RunView key={run.number} run={run} isOnly={runs.length === 1} />
       ))}
       {unused.length > 0 && (
-        <div class="telling fail">
+        <div class="finding-box fail">
           <p>Recorded, but nothing asked for it:</p>
           {unused.map(({ exchange, method, url, body }) => (
             <details class="block">

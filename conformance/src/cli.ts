@@ -88,6 +88,6 @@ export {
 } from './wires/recording.ts'
 export { opaqueStrings } from './wires/opaque-strings.ts'
 export type { ResponsePart, ResponseUsage, ResponseView } from './wires/response-view.ts'
-export { typesOfSaid } from './wires/said-types.ts'
+export { typesOfPayloads } from './wires/payload-types.ts'
 export { scanStream, scanUnknown, type ScannedStream } from './wires/terminal-evidence.ts'
 export type { Question, StoredObject } from './wires/wire-kit.ts'

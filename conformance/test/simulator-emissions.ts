@@ -2,7 +2,7 @@ import { textsOf } from '../src/wires/simulate/body-bytes.ts'
 import type { AnswerContext, FailureKind, JsonObject, WireSimulation } from '@steploop/conformance/simulator'
 
 import { freedomOf } from '../src/wires/index.ts'
-import { typesOfSaid } from '../src/wires/said-types.ts'
+import { typesOfPayloads } from '../src/wires/payload-types.ts'
 import type { TypeMap } from '../src/type-map.ts'
 import type { RecordedExchange } from './simulator-recorded.ts'
 import { answers } from './simulator-scripts.ts'
@@ -63,7 +63,7 @@ interface Emissions {
 }
 
 function typesOf({ json, frames, errors, wire }: Emissions): TypeMap {
-  return typesOfSaid({ json, stream: frames.flatMap(eventsOf), errors }, freedomOf(wire))
+  return typesOfPayloads({ json, stream: frames.flatMap(eventsOf), errors }, freedomOf(wire))
 }
 
 /** Payloads of an event stream; what is no JSON object (`[DONE]`) is left out. */

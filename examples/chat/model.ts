@@ -62,17 +62,17 @@ function textOf(message: Message | undefined): string {
 
 /** A model without a provider, which takes `delayMs` for each word, and waits for `beforeFailure` before it fails. */
 export function simulatedModel(delayMs: number, beforeFailure?: () => Promise<void>): Adapter {
-  const stamp = { provider: 'simulated', model: 'parrot' }
+  const origin = { provider: 'simulated', model: 'parrot' }
   const capabilities = { tools: true, parallel: true, reasoning: true } as const
   return {
-    ...stamp,
+    ...origin,
     capabilities,
     async *turn(request, { signal }) {
-      yield [{ type: 'turn-start', model: stamp.model }]
+      yield [{ type: 'turn-start', model: origin.model }]
       const said = answerTo(request)
       for (const [part, piece] of said.entries()) {
         if (piece.type === 'fails') await beforeFailure?.()
-        for (const event of eventsOf(piece, part, stamp)) {
+        for (const event of eventsOf(piece, part, origin)) {
           await pause(delayMs, signal)
           yield [event]
         }
@@ -83,11 +83,11 @@ export function simulatedModel(delayMs: number, beforeFailure?: () => Promise<vo
   }
 }
 
-function* eventsOf(piece: Says, part: number, stamp: { provider: string; model: string }): Generator<TurnEvent> {
+function* eventsOf(piece: Says, part: number, origin: { provider: string; model: string }): Generator<TurnEvent> {
   if (piece.type === 'fails') {
     const { retryable } = piece
     throw new AdapterError({
-      ...stamp,
+      ...origin,
       code: retryable ? 'overloaded' : 'bad-request',
       retryable,
       message: 'simulated',

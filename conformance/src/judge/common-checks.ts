@@ -6,7 +6,7 @@ import { grows, paired, sameBuilder, wholeHistory } from './request-checks.ts'
 import { asRecorded, inputUntouched, resultsInOrder, runsOnce, settles, stamped, usageAddsUp } from './run-checks.ts'
 import { noSecrets } from './secrets-check.ts'
 
-/** Hold in every scenario. The golden skeleton comes in between; the most telling ones stand first. */
+/** Hold in every scenario. The golden skeleton comes in between; those that explain a failure best stand first. */
 export const commonChecks: readonly Check[] = [
   settles,
   asRecorded,

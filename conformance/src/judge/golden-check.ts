@@ -4,7 +4,7 @@ import type { Subject } from '../subject.ts'
 import { lineDiff } from './trace/line-diff.ts'
 import { skeletonIn, printSkeleton } from './trace/print-skeleton.ts'
 import { traceOf } from './trace/trace.ts'
-import { withoutAsides } from './trace/without-asides.ts'
+import { withoutModelExtras } from './trace/without-model-extras.ts'
 
 /** The skeleton of the trace against the golden one of the scenario, or of a declared quirk. */
 export function goldenCheck(scenario: Scenario, subject: Subject): Check {
@@ -18,7 +18,7 @@ export function goldenCheck(scenario: Scenario, subject: Subject): Check {
       const expected = chosen(skeletonIn(quirk?.golden ?? shared), got)
       if (got === expected) return []
       const isOfModel = origin === 'live' || origin === 'local'
-      if (isOfModel && withoutAsides(got) === withoutAsides(expected)) return []
+      if (isOfModel && withoutModelExtras(got) === withoutModelExtras(expected)) return []
       const owner = quirk === undefined ? `the scenario \`${scenario.id}\`` : `the quirk of \`${subject.name}\``
       const culprit = subject.simulate === undefined ? 'the adapter' : 'the adapter, or the simulator'
       const fix = `Fix ${culprit}; where ${owner} is wrong, change its golden; where the provider really differs, declare a quirk with its reason, and where it has no words for this, say so in \`noWordsFor\`.`

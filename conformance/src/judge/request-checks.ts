@@ -202,7 +202,7 @@ export const wholeHistory: Check = {
     const isSystem = (item: ConversationItem): boolean =>
       item.type === 'user' && systems.some((text) => typeof text === 'string' && item.text.includes(text))
     const kept = view.items.filter((item) => item.type !== 'other' && !isReported(item) && !isSystem(item))
-    const filed = toldFiles(messages, run.turns[index]?.events ?? [])
+    const filed = reportedFiles(messages, run.turns[index]?.events ?? [])
     const got = merged(kept).map((item) => wordsOf(withoutPlaceholder(item, filed)))
     const at = expected.findIndex((item, position) => item !== got[position])
     if (at === -1 && got.length === expected.length) return []
@@ -221,7 +221,7 @@ function repairsOf(events: readonly TurnEvent[]): readonly string[] {
 }
 
 /** Texts of the results with files, where a warning says that the files are not in the body (`toolResultImages`). */
-function toldFiles(messages: readonly Message[], events: readonly TurnEvent[]): readonly string[] {
+function reportedFiles(messages: readonly Message[], events: readonly TurnEvent[]): readonly string[] {
   const warnings = events.flatMap((event) => (event.type === 'turn-start' ? (event.warnings ?? []) : []))
   const reported = warnings.some(
     ({ type, path }) => (type === 'coerced' || type === 'dropped') && path.includes('output'),

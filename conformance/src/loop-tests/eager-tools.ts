@@ -115,16 +115,16 @@ export function testEagerTools(makeLoop: MakeWholeLoop): void {
   })
 
   test('eager tools are told the same of their call as others, but for their own turn', async () => {
-    const told: object[] = []
+    const contexts: object[] = []
     const look = tool({
       inputSchema: z.object({}),
       effect: 'read',
       execute: (_input, { transcriptId, toolCallId, messages }) =>
-        void told.push([transcriptId, toolCallId, messages.length]),
+        void contexts.push([transcriptId, toolCallId, messages.length]),
     })
     const { result } = await play([[call('look'), call('look')], 'done'], { tools: { look } })
     const { id } = (result as RunResult).transcript
-    expect(told).toEqual([
+    expect(contexts).toEqual([
       [id, 'call_0_0', 1],
       [id, 'call_0_1', 2],
     ])

@@ -89,8 +89,8 @@ export function testHooks(makeLoop: MakeWholeLoop): void {
     const model = scriptedAdapter([[call, { ...call, toolName: 'ask' }, call]])
     const onStepEnd = (): LoopControl => ({ type: 'override', response: 'mine' })
     const stream = makeLoop({ model, tools: { look, ask }, onStepEnd }).stream('x')
-    const told: LoopEvent[] = []
-    for await (const event of stream) if ('toolCallId' in event && event.toolCallId === 'call_0_1') told.push(event)
+    const ofCall: LoopEvent[] = []
+    for await (const event of stream) if ('toolCallId' in event && event.toolCallId === 'call_0_1') ofCall.push(event)
     const { status, transcript } = await stream.result
     expect([status, transcript.pendingCalls, Object.isFrozen(transcript)]).toEqual(['completed', [], true])
     const results = transcript.messages.flatMap((message) => (message.role === 'tool' ? message.content : []))
@@ -99,7 +99,7 @@ export function testHooks(makeLoop: MakeWholeLoop): void {
       'call_0_1 error',
       'call_0_2 json',
     ])
-    expect(told.slice(-2)).toMatchObject([
+    expect(ofCall.slice(-2)).toMatchObject([
       { type: 'tool-state', toolName: 'ask', state: 'failed' },
       { type: 'tool-result', toolName: 'ask', owner: 'client', output: { type: 'error' } },
     ])

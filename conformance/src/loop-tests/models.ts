@@ -56,8 +56,8 @@ export function testModels(makeLoop: MakeWholeLoop): void {
       { type: 'turn-end', ...end, providerMetadata },
     ])
     const stream = makeLoop({ model }).stream('x')
-    const told: LoopEvent[] = []
-    for await (const event of stream) if (event.type === 'tool-result') told.push(event)
+    const results: LoopEvent[] = []
+    for await (const event of stream) if (event.type === 'tool-result') results.push(event)
     const { messages, steps } = await stream.result
     expect(messages).toEqual([
       {
@@ -79,7 +79,7 @@ export function testModels(makeLoop: MakeWholeLoop): void {
     ])
     const { model: responseModel, ...rest } = end
     expect(steps).toMatchObject([{ ...rest, responseModel, text: 'Paris.' }])
-    expect(told).toEqual([{ ...result, owner: 'provider' }])
+    expect(results).toEqual([{ ...result, owner: 'provider' }])
   })
 
   test.each([

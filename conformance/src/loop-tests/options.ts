@@ -11,7 +11,7 @@ export function testOptions(makeLoop: MakeWholeLoop): void {
   const calls = [{ type: 'call', toolName: 'look', input: {} }] as const
 
   /** What the model is told of the tools of a loop that is made of them now. */
-  async function told(tools: NonNullable<StepLoopOptions['tools']>): Promise<readonly unknown[]> {
+  async function declared(tools: NonNullable<StepLoopOptions['tools']>): Promise<readonly unknown[]> {
     const model = scriptedAdapter(['done'])
     await makeLoop({ model, tools }).generate('x')
     return (
@@ -21,14 +21,14 @@ export function testOptions(makeLoop: MakeWholeLoop): void {
 
   test('an object of tools that got another one, or one in the place of another, is read anew by the next loop', async () => {
     const tools: Record<string, typeof look> = { look }
-    expect(await told(tools)).toEqual([['look', 'Looks.']])
+    expect(await declared(tools)).toEqual([['look', 'Looks.']])
     tools['peek'] = { ...look, description: 'Peeks.' }
-    expect(await told(tools)).toEqual([
+    expect(await declared(tools)).toEqual([
       ['look', 'Looks.'],
       ['peek', 'Peeks.'],
     ])
     tools['look'] = { ...look, description: 'Looks twice.' }
-    expect(await told(tools)).toEqual([
+    expect(await declared(tools)).toEqual([
       ['look', 'Looks twice.'],
       ['peek', 'Peeks.'],
     ])

@@ -109,8 +109,8 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
     expect(ignored.result.text).toBe('done')
     expect(ignored.requests[1]?.messages.at(-1)?.content).toContain("You did not call 'search'.")
     const own = [retryEmpty({ ignoredTool: 'search', message: 'Search!' })]
-    const told = await play(['no need', [call()], 'done'], own)
-    expect(told.requests[1]?.messages.at(-1)).toEqual({ role: 'user', content: 'Search!', synthetic: true })
+    const played = await play(['no need', [call()], 'done'], own)
+    expect(played.requests[1]?.messages.at(-1)).toEqual({ role: 'user', content: 'Search!', synthetic: true })
   })
 
   test('finalizeAfterTools asks for the answer too when the run was suspended in its last batch', async () => {

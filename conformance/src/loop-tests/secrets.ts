@@ -75,10 +75,10 @@ export function testSecrets(makeLoop: MakeWholeLoop): void {
     ['client_secret=canary-word&grant=refresh', 'client_secret=[redacted]&grant=refresh'],
     ['{"access_token": "canary-word", "scope": "all"}', '{"access_token": "[redacted]", "scope": "all"}'],
     ['the token (a1b2c3d4e5f6a7b8c9)', 'the token ([redacted])'],
-  ])('a source of credentials that fails with %j is told without what it was asked with', async (said, told) => {
+  ])('a source of credentials that fails with %j is told without what it was asked with', async (said, reported) => {
     const auth = () => Promise.reject(Object.assign(new TypeError(said), { code: said }))
     const { error } = await failedBy({ ...throwing(new Error('unasked')), auth })
-    expect(error.cause).toMatchObject({ name: 'TypeError', message: told })
+    expect(error.cause).toMatchObject({ name: 'TypeError', message: reported })
     expect(error.cause).not.toHaveProperty('code')
   })
 

@@ -243,10 +243,10 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
   test('errors: a missing API key is told: whoever runs the server has to hear it', async () => {
     const message = 'ACME_API_KEY is not set'
     const error = new AdapterError({ provider: 'acme', model: 'm1', code: 'missing-api-key', message })
-    const told = { type: 'error', message: expect.stringContaining(message) }
-    expect((await page([error]))[0]).toMatchObject(told)
+    const reported = { type: 'error', message: expect.stringContaining(message) }
+    expect((await page([error]))[0]).toMatchObject(reported)
     const [silent] = await read(loopOf([error]).stream('x'), { errorText: () => undefined as unknown as string })
-    expect(silent).toMatchObject(told)
+    expect(silent).toMatchObject(reported)
   })
 
   test('errors: a run that somebody stopped is aborted, and no error', async () => {

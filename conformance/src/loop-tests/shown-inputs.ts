@@ -35,7 +35,7 @@ export function testShownInputs(makeLoop: MakeWholeLoop): void {
     readonly cents = this.#cents
   }
 
-  class Told extends Money {
+  class MoneyAsJson extends Money {
     toJSON(): unknown {
       return { cents: this.cents }
     }
@@ -52,7 +52,7 @@ export function testShownInputs(makeLoop: MakeWholeLoop): void {
     ['a map whose keys are no texts', () => ({ at: new Map([[{ a: 1 }, 2]]) }), { at: [[{ a: 1 }, 2]] }],
     ['what is no number', () => ({ at: Number.NaN, to: -Infinity }), { at: 'NaN', to: '-Infinity' }],
     ['a BigInt', () => ({ at: 12n }), { at: '12' }],
-    ['a class that says how it is told', () => ({ at: new Told() }), { at: { cents: 5 } }],
+    ['a class that says how it is told', () => ({ at: new MoneyAsJson() }), { at: { cents: 5 } }],
   ])('the input that somebody approves is shown in full: %s', async (_what, make, shown) => {
     const loop = playing(make)
     const { transcript } = await loop.generate('x')

@@ -172,15 +172,15 @@ export function testStreams(makeLoop: MakeWholeLoop): void {
     const ask = tool({ inputSchema: { type: 'object' } })
     const calls = ['hang', 'ask'].map((toolName) => ({ type: 'call', toolName, input: {} }) as const)
     const loop = makeLoop({ model: scriptedAdapter([calls]), tools: { hang, ask } })
-    const told: string[] = []
+    const reported: string[] = []
     for await (const event of loop.stream('x', { abortSignal: controller.signal })) {
-      if (event.type === 'tool-state') told.push(`${event.toolName} ${event.state}`)
+      if (event.type === 'tool-state') reported.push(`${event.toolName} ${event.state}`)
       if (event.type === 'tool-result' && event.output.type === 'error')
-        told.push(`${event.toolName} ${event.output.value.code}`)
-      if (event.type === 'run-error') told.push(event.error.code)
+        reported.push(`${event.toolName} ${event.output.value.code}`)
+      if (event.type === 'run-error') reported.push(event.error.code)
     }
     const begun = ['hang queued', 'ask queued', 'hang running']
     // `ask` was not touched: it goes on waiting for the caller.
-    expect(told).toEqual([...begun, 'hang failed', 'hang aborted', 'aborted'])
+    expect(reported).toEqual([...begun, 'hang failed', 'hang aborted', 'aborted'])
   })
 }

@@ -20,15 +20,15 @@ export interface LoopChange {
   readonly options?: StepLoopOptions | undefined
   readonly input?: ((input: RunInput) => RunInput) | undefined
   readonly run?: ((options: RunOptions | undefined) => RunOptions | undefined) | undefined
-  /** The result of a run, wherever it is told. */
+  /** The result of a run, in its events as well. */
   readonly result?: ((result: RunResult) => RunResult) | undefined
-  /** What a run rejects with, wherever it is told. */
+  /** What a run rejects with. */
   readonly error?: ((error: unknown) => unknown) | undefined
   /** One event of a streamed run. */
   readonly event?: ((event: LoopEvent) => readonly LoopEvent[]) | undefined
 }
 
-/** Breaks the loop from outside: by the options that it gets, and by what it tells. `change` is asked once per loop. */
+/** Breaks the loop from outside: by the options that it gets, and by what it reports. `change` is asked once per loop. */
 export function brokenLoop(bug: Bug & { readonly change: (options: StepLoopOptions) => LoopChange }): Mutant {
   const { change, ...facts } = bug
   return {
@@ -49,15 +49,16 @@ export function brokenOptions(bug: Bug & { readonly options: (options: StepLoopO
   return brokenLoop({ ...facts, change: (given) => ({ options: options(given) }) })
 }
 
-/** A mutant that changes what a loop is given and what it tells, not its options. */
-export function brokenTelling(bug: Bug & LoopChange): Mutant {
+/** A mutant that changes the input and the outcome of a loop, not its options. */
+export function brokenOutcome(bug: Bug & LoopChange): Mutant {
   return brokenLoop({ ...bug, change: () => bug })
 }
 
 function changedLoop(loop: StepLoop, change: LoopChange): Loop {
   const same = <Value>(value: Value): Value => value
   const { input = same, run = same, result = same, error = same, event = (one: LoopEvent) => [one] } = change
-  const told = (one: LoopEvent): LoopEvent => (one.type === 'run-end' ? { ...one, result: result(one.result) } : one)
+  const withChangedResult = (one: LoopEvent): LoopEvent =>
+    one.type === 'run-end' ? { ...one, result: result(one.result) } : one
   const settled = (work: Promise<RunResult>): Promise<RunResult> =>
     work.then(result, (cause: unknown) => Promise.reject(asError(error(cause))))
   return {
@@ -66,7 +67,7 @@ function changedLoop(loop: StepLoop, change: LoopChange): Loop {
       const stream = loop.stream(input(asked), run(options))
       return {
         async *[Symbol.asyncIterator]() {
-          for await (const one of stream) yield* event(told(one))
+          for await (const one of stream) yield* event(withChangedResult(one))
         },
         get result() {
           return settled(stream.result)

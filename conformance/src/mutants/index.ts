@@ -16,7 +16,7 @@ import { providerPartMutants } from './provider-part-mutants.ts'
 import { requestMutants } from './request-mutants.ts'
 import { stateMutants } from './state-mutants.ts'
 import { streamMutants } from './stream-mutants.ts'
-import { tellingMutants } from './telling-mutants.ts'
+import { outcomeMutants } from './outcome-mutants.ts'
 
 /** Subjects broken on purpose: the suite proves itself by turning each red. */
 export const mutants: readonly Mutant[] = [
@@ -36,6 +36,6 @@ export const mutants: readonly Mutant[] = [
   ...errorMutants,
   ...executionMutants,
   ...loopMutants,
-  ...tellingMutants,
+  ...outcomeMutants,
   ...claimMutants,
 ]

@@ -10,7 +10,7 @@ import {
 } from '@steploop/core'
 import type { TurnRequest } from '@steploop/core/adapter'
 import { systemClock } from '@steploop/core/adapter'
-import { brokenOptions, brokenTelling, withRequests, withTools } from './broken-loop.ts'
+import { brokenOptions, brokenOutcome, withRequests, withTools } from './broken-loop.ts'
 import { changeResults, withMessages } from './messages.ts'
 import { withTurn, type Bug, type Mutant } from './mutant.ts'
 
@@ -157,7 +157,7 @@ const decisions: readonly Mutant[] = [
     killer: 'no-tools#no-keys',
     options: (given) => ({ ...given, ...(given.activeTools?.length === 0 && { activeTools: undefined }) }),
   }),
-  brokenTelling({
+  brokenOutcome({
     id: 'abort-ignored',
     bug: 'The signal of the caller is not looked at.',
     killer: 'abort-mid-stream#settles',
@@ -179,13 +179,13 @@ const ownership: readonly Mutant[] = [
     killer: 'approval-granted#counters',
     options: (given) => withTools(given, (execute) => execute, { needsApproval: undefined }),
   }),
-  brokenTelling({
+  brokenOutcome({
     id: 'edit-ignored',
     bug: 'An approved call runs with the input of the model, not of the caller.',
     killer: 'approval-edited#runs-as-edited',
     input: changeAnswers((answer) => ('approved' in answer && answer.approved ? { approved: true } : answer)),
   }),
-  brokenTelling({
+  brokenOutcome({
     id: 'approval-of-all-ends-clients',
     bug: 'Whoever approves all has answered the calls of the client too.',
     killer: 'approve-all#golden',
@@ -211,7 +211,7 @@ const ownership: readonly Mutant[] = [
       }
     },
   }),
-  brokenTelling({
+  brokenOutcome({
     id: 'reason-of-denial-lost',
     bug: 'The model is not told why a call was denied.',
     killer: 'approval-denied#denial-reaches-the-model',
@@ -231,7 +231,7 @@ const ownership: readonly Mutant[] = [
           : execute,
       ),
   }),
-  brokenTelling({
+  brokenOutcome({
     id: 'outputs-encoded-twice',
     bug: 'Texts that the caller answers with are encoded as JSON.',
     killer: 'client-tool#output-arrives',
@@ -239,7 +239,7 @@ const ownership: readonly Mutant[] = [
       'output' in answer && typeof answer.output === 'string' ? { output: JSON.stringify(answer.output) } : answer,
     ),
   }),
-  brokenTelling({
+  brokenOutcome({
     id: 'pending-calls-lost',
     bug: 'A run that waits for the caller does not say for what.',
     killer: 'client-tool#suspends-with-the-call',

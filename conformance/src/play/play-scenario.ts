@@ -39,10 +39,10 @@ export interface PlayOptions {
   /** Pauses between attempts are over at once, and recorded, where the scenario brings no clock of its own. */
   readonly instantPauses?: boolean | undefined
   /** The consumer of the events leaves in the middle. */
-  readonly leave?: Leave | undefined
+  readonly leave?: LeaveOptions | undefined
 }
 
-export interface Leave {
+export interface LeaveOptions {
   /** After so many events, counted over all runs. */
   readonly after: number
   /** `signal`: aborts; `break`: leaves the iteration. */

@@ -2,7 +2,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import { watchRejections } from './watch-rejections.ts'
 
 /** What a case left behind in the process, as a check that failed. */
-export interface Stray {
+export interface Leak {
   readonly id: string
   readonly sentence: string
   readonly messages: readonly string[]
@@ -10,7 +10,7 @@ export interface Stray {
 
 export interface ProcessWatch {
   /** What was left behind since the last call. */
-  take(): Promise<readonly Stray[]>
+  take(): Promise<readonly Leak[]>
   stop(): void
 }
 
@@ -21,7 +21,7 @@ export function watchProcess(): ProcessWatch {
   const timers = watchTimers()
   return {
     async take() {
-      const found: readonly Stray[] = [
+      const found: readonly Leak[] = [
         {
           id: 'no-stray-rejections',
           sentence: 'No promise is rejected without anybody listening.',

@@ -206,7 +206,7 @@ function times(report: Report): readonly string[] {
       if (count !== undefined) variants.set(id, (variants.get(id) ?? 0) + count)
     }
   }
-  // What tried nothing took no time worth telling, and must not look as if it had found nothing.
+  // What tried nothing took no time worth printing, and must not look as if it had found nothing.
   const reported = Object.entries(report.times).filter(([part]) => variants.get(part) !== 0)
   return reported.map(([part, ms]) => {
     const count = variants.get(part) ?? 0

@@ -26,7 +26,7 @@ export function mergeReports(parts: readonly Report[], options: MergeOptions = {
   if (first === undefined) throw new HarnessError('usage', 'There is no report to merge. Give the JSON of every part.')
   for (const part of parts) refuseOther(first, part)
   refuseGaps(parts)
-  refuseTwins(parts.flatMap((part) => part.subjects))
+  refuseSameNames(parts.flatMap((part) => part.subjects))
   const subjects = inOrder(
     uniqueBy(
       parts.flatMap((part) => part.subjects),
@@ -113,7 +113,7 @@ function refuseGaps(parts: readonly Report[]): void {
 }
 
 /** One name for two adapters. */
-function refuseTwins(subjects: Report['subjects']): void {
+function refuseSameNames(subjects: Report['subjects']): void {
   const targets = new Map<string, string>()
   for (const { name, wire, model } of subjects) {
     const target = `${model} over ${wire}`

@@ -18,7 +18,7 @@ import { applyKnownFailures, knownFailureProblems } from '../report/known-failur
 import { checkOf, type CaseJob } from '../stress/case-job.ts'
 import { isInShard, planCases, type PlannedCase } from './plan-cases.ts'
 import { brokenCase, runCase } from './run-case.ts'
-import { watchProcess, type Stray } from '../play/watch-process.ts'
+import { watchProcess, type Leak } from '../play/watch-process.ts'
 import type { ConformanceOptions } from './conformance-options.ts'
 import { wireKits } from '../wires/index.ts'
 
@@ -28,7 +28,7 @@ import { wireKits } from '../wires/index.ts'
  */
 export const partsOfSubject = 2
 
-/** Of the streams of each part, in bytes: the most telling scenarios come first, and what comes later is framed in the same way. */
+/** Of the streams of each part, in bytes: scenarios that find most come first, and what comes later is framed in the same way. */
 const bytesCutEverywhere = 12_000
 
 /**
@@ -57,10 +57,10 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
       })
       const job = jobOf(one, options, { times, sweep: sweepOf(one) })
       const { report, evidence } = await runCase(job).catch((error: unknown) => brokenCase(job, error))
-      const stray = await process.take()
-      const twin =
+      const leaks = await process.take()
+      const counterpart =
         before?.planned.subject === one.subject && before.planned.scenario === one.scenario ? before : undefined
-      const last = completed(report, job, { stray, evidence, twin: twin?.evidence })
+      const last = completed(report, job, { leaks, evidence, counterpart: counterpart?.evidence })
       cases.push(last)
       if (options.bail === true && isUnexpected(applyKnownFailures(last, known, today).verdict)) break
       before = evidence === undefined ? undefined : { planned: one, evidence }
@@ -142,23 +142,23 @@ function jobOf(one: PlannedCase, options: ConformanceOptions, { times, sweep }: 
   }
 }
 
-interface Aftermath {
-  readonly stray: readonly Stray[]
+interface AfterCase {
+  readonly leaks: readonly Leak[]
   readonly evidence: Evidence | undefined
   /** The same scenario in the other mode. */
-  readonly twin: Evidence | undefined
+  readonly counterpart: Evidence | undefined
 }
 
 /** Adds what is known only after the case: what is left behind in the process, the comparison with the other mode, known failures. */
-function completed(report: CaseReport, job: CaseJob, { stray, evidence, twin }: Aftermath): CaseReport {
+function completed(report: CaseReport, job: CaseJob, { leaks, evidence, counterpart }: AfterCase): CaseReport {
   const checks = [...report.checks]
-  for (const { id, sentence, messages } of stray) {
+  for (const { id, sentence, messages } of leaks) {
     const failures = messages.map((message) => ({ message }))
     checks.push(checkOf(job, id, sentence, failures))
   }
   const oneForBoth = typeof job.scenario.golden === 'string'
-  if (twin !== undefined && evidence !== undefined && oneForBoth) {
-    const [generate, stream] = job.mode === 'stream' ? [twin, evidence] : [evidence, twin]
+  if (counterpart !== undefined && evidence !== undefined && oneForBoth) {
+    const [generate, stream] = job.mode === 'stream' ? [counterpart, evidence] : [evidence, counterpart]
     checks.push(checkOf(job, 'modes', modesSentence, compareModes(generate, stream)))
   }
   return checks.length === report.checks.length ? report : { ...report, checks, verdict: worstVerdict(checks) }

@@ -8,7 +8,7 @@ import { answer, call, say } from '../script-parts.ts'
 
 const errorIn200: Scenario = {
   id: 'error-in-200',
-  title: 'The status says 200, the body is an error: it fails like its twin with a status.',
+  title: 'The status says 200, the body is an error: it fails like the same error with a status.',
   appliesTo: { requires: ['tools'] },
   script: [
     answer(call('get_weather', { city: 'Zürich' })),

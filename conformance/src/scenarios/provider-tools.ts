@@ -25,10 +25,10 @@ const seenByCaller: Check = {
   id: 'seen-by-caller',
   sentence:
     'Each call of the provider and its result is told to the consumer once, as the provider’s own, and never as queued or running.',
-  judge: ({ runs, mode }) => (mode === 'generate' ? [] : runs.slice(0, 1).flatMap((run) => strayEvents(run))),
+  judge: ({ runs, mode }) => (mode === 'generate' ? [] : runs.slice(0, 1).flatMap((run) => unexpectedEvents(run))),
 }
 
-function strayEvents({ events, number }: RunRecord): readonly Failure[] {
+function unexpectedEvents({ events, number }: RunRecord): readonly Failure[] {
   const where = `run ${number}`
   const calls = events.filter((event) => event.type === 'tool-call' && event.owner === 'provider').length
   const results = events.filter((event) => event.type === 'tool-result' && event.owner === 'provider').length

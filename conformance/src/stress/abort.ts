@@ -5,9 +5,9 @@ import { oneTerminalEvent } from '../judge/event-checks.ts'
 import { described } from '../described.ts'
 import type { Evidence, RunRecord } from '../evidence.ts'
 import { NotSettled, settleWithin } from '../deadline.ts'
-import { playScenario, type Leave, type LeftRun } from '../play/play-scenario.ts'
+import { playScenario, type LeaveOptions, type LeftRun } from '../play/play-scenario.ts'
 import { scanStream, scanUnknown } from '../wires/terminal-evidence.ts'
-import { openHunt } from './hunt.ts'
+import { openSearch } from './variant-search.ts'
 import { chunkSizes } from './replay-turn.ts'
 import { turnOf, type StressCase, type Stressor } from './stressor.ts'
 import { watchedServer, type Ending } from './watched-server.ts'
@@ -20,17 +20,17 @@ export const abort: Stressor = {
   onlyInFull: true,
   serves: true,
   async run(stressCase) {
-    const hunt = openHunt(stressCase)
-    if (stressCase.mode !== 'stream') return hunt.outcome('a run in generate mode gives no events to leave after')
+    const search = openSearch(stressCase)
+    if (stressCase.mode !== 'stream') return search.outcome('a run in generate mode gives no events to leave after')
     for (const way of waysOf(stressCase)) {
       const variant = `${way.after}-${way.how}-${way.ending}`
-      if (hunt.tries(variant)) hunt.found(variant, await leaveAfter(stressCase, way))
+      if (search.tries(variant)) search.found(variant, await abortAfter(stressCase, way))
     }
-    return hunt.outcome('no run gave an event to leave after')
+    return search.outcome('no run gave an event to leave after')
   },
 }
 
-interface Way extends Pick<Leave, 'after' | 'how'> {
+interface Way extends Pick<LeaveOptions, 'after' | 'how'> {
   /** What the provider does when the caller has left. */
   readonly ending: Ending
 }
@@ -58,7 +58,7 @@ function waysOf(stressCase: StressCase): readonly Way[] {
 /** Milliseconds at most for a connection to be closed after the run has settled. */
 const closingTime = 5_000
 
-async function leaveAfter(stressCase: StressCase, { after, how, ending }: Way): Promise<readonly Failure[]> {
+async function abortAfter(stressCase: StressCase, { after, how, ending }: Way): Promise<readonly Failure[]> {
   const { subject, scenario, mode, deadline, fileName, evidence } = stressCase
   const cassette = eventByEvent(stressCase)
   const server = await watchedServer(cassette, { fileName, publicBaseURL: subject.baseURL })
@@ -69,7 +69,7 @@ async function leaveAfter(stressCase: StressCase, { after, how, ending }: Way): 
       server.turn(ending)
     }
     const { fetch } = globalThis
-    const leave: Leave = { after, how, onLeave }
+    const leave: LeaveOptions = { after, how, onLeave }
     const played = await playScenario({ subject, scenario, mode, deadline, fetch, baseURL: server.url, leave })
     const isClosed = await settleWithin(Math.min(deadline, closingTime), 'the connection', server.allClosed()).then(
       () => true,
@@ -87,12 +87,12 @@ async function leaveAfter(stressCase: StressCase, { after, how, ending }: Way): 
   }
 }
 
-interface Departure extends Pick<Leave, 'how'> {
+interface LeftCase extends Pick<LeaveOptions, 'how'> {
   readonly left: LeftRun | undefined
   readonly isClosed: boolean
 }
 
-function judge(played: Omit<Evidence, 'replayProblems'>, { left, how, isClosed }: Departure): readonly Failure[] {
+function judge(played: Omit<Evidence, 'replayProblems'>, { left, how, isClosed }: LeftCase): readonly Failure[] {
   if (left === undefined) return [{ message: `so many events never came: ${described(played.stopped)}` }]
   const run = played.runs[left.run]
   const where = `run ${left.run + 1}`

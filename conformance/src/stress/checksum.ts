@@ -1,4 +1,4 @@
-import { openHunt, type Hunt } from './hunt.ts'
+import { openSearch, type VariantSearch } from './variant-search.ts'
 import { recordedTurns, turnKey, turnLocation, turnReplayer, type RecordedTurn } from './replay-turn.ts'
 import { around } from './split-offsets.ts'
 import { turnOf, type StressCase, type Stressor } from './stressor.ts'
@@ -14,7 +14,7 @@ export const checksum: Stressor = {
   id: 'checksum',
   sentence: 'A bit that is flipped in a stream whose frames bear checksums is an error with a type, wherever it is.',
   async run(stressCase) {
-    const hunt = openHunt(stressCase)
+    const search = openSearch(stressCase)
     const { subject, sweep, only } = stressCase
     const turns = stressCase.mode === 'stream' ? recordedTurns(stressCase) : []
     const checked = turns.filter(({ turn, exchange: { response } }) => {
@@ -23,15 +23,17 @@ export const checksum: Stressor = {
     })
     for (const recorded of checked) {
       const key = `checksum ${turnKey(recorded)}`
-      if (only !== undefined || !sweep.seen.has(key)) await flip(stressCase, recorded, hunt)
+      if (only !== undefined || !sweep.seen.has(key)) await flip(stressCase, recorded, search)
       sweep.seen.add(key)
     }
-    return hunt.outcome(checked.length === 0 ? 'no frames here bear checksums, as far as the subject says' : undefined)
+    return search.outcome(
+      checked.length === 0 ? 'no frames here bear checksums, as far as the subject says' : undefined,
+    )
   },
 }
 
 /** The first one that goes through says enough. */
-async function flip(stressCase: StressCase, recorded: RecordedTurn, hunt: Hunt): Promise<void> {
+async function flip(stressCase: StressCase, recorded: RecordedTurn, search: VariantSearch): Promise<void> {
   const { body, number } = recorded
   const replay = turnReplayer(stressCase, recorded)
   const { full, budget } = stressCase.sweep
@@ -40,14 +42,14 @@ async function flip(stressCase: StressCase, recorded: RecordedTurn, hunt: Hunt):
   // Streams begin alike, so each is tried at other bytes of its first frame.
   for (let offset = turnOf(stressCase) % stride; offset < body.length; offset += stride) {
     const variant = `${number}/${offset}`
-    if (!hunt.tries(variant)) continue
+    if (!search.tries(variant)) continue
     const damaged = new Uint8Array(body)
     damaged[offset] = (body[offset] ?? 0) ^ (1 << (offset % 8))
     const { error, isTyped } = await replay({ chunks: [damaged] })
     if (error !== undefined && isTyped) continue
     const what = error === undefined ? 'the turn ends well all the same' : 'it fails without a typed error'
     const message = `response ${number} has one bit flipped at byte ${offset} of ${body.length}, ${around(body, offset)}: ${what}. Let the framer throw \`malformed-response\` for a frame that does not fit its checksum`
-    hunt.found(variant, [{ message, where: turnLocation(stressCase.evidence, number) }])
+    search.found(variant, [{ message, where: turnLocation(stressCase.evidence, number) }])
     return
   }
 }

@@ -1,6 +1,6 @@
 import { dialectOf, wireKit } from '../wires/index.ts'
 import type { WireError } from '../wires/wire-error.ts'
-import { openHunt } from './hunt.ts'
+import { openSearch } from './variant-search.ts'
 import { recordedTurns, turnLocation, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'
 import { streamPayloads } from './stream-payloads.ts'
 import type { StressCase, Stressor } from './stressor.ts'
@@ -10,25 +10,25 @@ export const errors: Stressor = {
   id: 'errors',
   sentence: 'Each error that the provider documents keeps its meaning, in place of an answer and inside a stream.',
   async run(stressCase) {
-    const hunt = openHunt(stressCase)
+    const search = openSearch(stressCase)
     const { subject, mode, evidence, sweep, only } = stressCase
     const known = (dialectOf(subject)?.errors ?? wireKit(subject.wire)?.errors ?? []).filter(
       (error) => (error.mode ?? mode) === mode,
     )
-    if (known.length === 0) return hunt.outcome(`nobody knows the errors of '${subject.wire}'`)
+    if (known.length === 0) return search.outcome(`nobody knows the errors of '${subject.wire}'`)
     const recorded = recordedTurns(stressCase).find(({ exchange }) => exchange.response.status === 200)
-    if (recorded === undefined) return hunt.outcome('no answer in whose place an error could stand')
+    if (recorded === undefined) return search.outcome('no answer in whose place an error could stand')
     for (const error of known) {
       const key = `errors ${mode} ${error.id}`
-      if ((only === undefined && sweep.seen.has(key)) || !hunt.tries(error.id)) continue
+      if ((only === undefined && sweep.seen.has(key)) || !search.tries(error.id)) continue
       sweep.seen.add(key)
       const message = faultOf(error, await answered(stressCase, recorded, error))
       if (message === undefined) continue
       const sent = typeof error.body === 'string' ? error.body : JSON.stringify(error.body)
       const shown = `${message} for status ${error.status ?? 200} (${error.why})\n  ${sent.slice(0, 300)}`
-      hunt.found(error.id, [{ message: shown, where: turnLocation(evidence, recorded.number) }])
+      search.found(error.id, [{ message: shown, where: turnLocation(evidence, recorded.number) }])
     }
-    return hunt.outcome()
+    return search.outcome()
   },
 }
 

@@ -6,7 +6,7 @@ import { replayFetch, replayProblems } from '../play/front-ends.ts'
 import { playScenario } from '../play/play-scenario.ts'
 import { lineDiff } from '../judge/trace/line-diff.ts'
 import { traceOf, type Trace } from '../judge/trace/trace.ts'
-import { openHunt } from './hunt.ts'
+import { openSearch } from './variant-search.ts'
 import type { StressCase, Stressor } from './stressor.ts'
 
 /** What goes wrong in a network goes wrong before any request. */
@@ -16,16 +16,16 @@ export const flaky: Stressor = {
     'A 503, a 429 with a delay or a reset before any request is waited out: the run gives the same trace, and no tool runs twice.',
   onlyInFull: true,
   async run(stressCase) {
-    const hunt = openHunt(stressCase)
+    const search = openSearch(stressCase)
     // What fails by itself has its own number of attempts.
-    if (!goesWell(stressCase)) return hunt.outcome('the case has failures, or broken answers, of its own')
+    if (!goesWell(stressCase)) return search.outcome('the case has failures, or broken answers, of its own')
     for (const [index] of stressCase.cassette.exchanges.entries()) {
       for (const fault of faults) {
         const variant = `${index + 1}/${fault.id}`
-        if (hunt.tries(variant)) hunt.found(variant, await interfere(stressCase, index + 1, fault))
+        if (search.tries(variant)) search.found(variant, await interfere(stressCase, index + 1, fault))
       }
     }
-    return hunt.outcome()
+    return search.outcome()
   },
 }
 

@@ -1,7 +1,7 @@
 import type { TurnEvent } from '@steploop/core/adapter'
 import { canonicalJson } from '../json.ts'
 import { wireKit } from '../wires/index.ts'
-import { openHunt } from './hunt.ts'
+import { openSearch } from './variant-search.ts'
 import { recordedTurns, turnLocation, turnReplayer, type RecordedTurn } from './replay-turn.ts'
 import type { StressCase, Stressor } from './stressor.ts'
 
@@ -10,7 +10,7 @@ export const fragments: Stressor = {
   id: 'fragments',
   sentence: 'However a chat stream cuts its calls into fragments and marks them, the same calls come out.',
   async run(stressCase) {
-    const hunt = openHunt(stressCase)
+    const search = openSearch(stressCase)
     const rewrites = wireKit(stressCase.subject.wire)?.callFragments ?? []
     for (const recorded of rewrites.length === 0 ? [] : turnsWithCalls(stressCase)) {
       const replay = turnReplayer(stressCase, recorded)
@@ -18,16 +18,16 @@ export const fragments: Stressor = {
       const whole = callsOf((await replay({ chunks: [recorded.body] })).events)
       for (const { id, title, change } of rewrites) {
         const variant = `${recorded.number}/${id}`
-        if (!hunt.tries(variant)) continue
+        if (!search.tries(variant)) continue
         const outcome = await replay({ chunks: [new TextEncoder().encode(change(text))] })
         const got =
           outcome.error === undefined ? callsOf(outcome.events) : `it throws ${outcome.error}: ${outcome.message}`
         if (got === whole) continue
         const message = `with ${title} the stream gives other calls.\n- ${whole}\n+ ${got}`
-        hunt.found(variant, [{ message, where: turnLocation(stressCase.evidence, recorded.number) }])
+        search.found(variant, [{ message, where: turnLocation(stressCase.evidence, recorded.number) }])
       }
     }
-    return hunt.outcome('no stream of Chat Completions holds a call here')
+    return search.outcome('no stream of Chat Completions holds a call here')
   },
 }
 

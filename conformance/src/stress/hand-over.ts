@@ -3,7 +3,7 @@ import { textHash } from '@steploop/core/adapter'
 import { cassettePath } from '../cassette-path.ts'
 import { handOver } from './hand-over/hand-over.ts'
 import { isSimulated } from '../play/own-format.ts'
-import { openHunt } from './hunt.ts'
+import { openSearch } from './variant-search.ts'
 import type { Stressor, StressOutcome } from './stressor.ts'
 
 const nothing = (reason: string): StressOutcome => ({ failures: [], variants: 0, nothing: reason })
@@ -33,11 +33,11 @@ export const handOverStressor: Stressor = {
     if (!all && mode === 'generate' && scenario.appliesTo?.modes?.stream === undefined)
       return nothing('a history is the same in both modes: that of the stream is handed over')
     const chosen = all ? others : oneOf(others, `${scenario.id} ${mode}`)
-    const hunt = openHunt(stressCase)
-    const asked = chosen.filter(({ name }) => hunt.tries(name))
+    const search = openSearch(stressCase)
+    const asked = chosen.filter(({ name }) => search.tries(name))
     const outcomes = await handOver({ transcript, from: subject, others: asked, mode, knowsSignatures, deadline })
-    for (const { to, failures } of outcomes) hunt.found(to, failures)
-    return hunt.outcome('no other subject has this case')
+    for (const { to, failures } of outcomes) search.found(to, failures)
+    return search.outcome('no other subject has this case')
   },
 }
 

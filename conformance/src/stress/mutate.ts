@@ -1,7 +1,7 @@
 import { collectTurn, type TurnEvent } from '@steploop/core/adapter'
 import { described } from '../described.ts'
 import { canonicalJson } from '../json.ts'
-import { openHunt, type Hunt } from './hunt.ts'
+import { openSearch, type VariantSearch } from './variant-search.ts'
 import {
   fingerprint,
   recordedTurns,
@@ -29,20 +29,20 @@ export const tolerate: Stressor = {
 async function stayOpen(
   { subject, sweep, only, evidence }: StressCase,
   { number, body }: RecordedTurn,
-  hunt: Hunt,
+  search: VariantSearch,
   replay: (delivery: Delivery) => Promise<TurnOutcome>,
 ): Promise<void> {
   const kit = wireKit(subject.wire)
   const isDueHere =
     sweep.isFirst && !sweep.seen.has('stays-open') && kit?.isTerminal !== undefined && !kit.moreMayFollow
   const variant = `${number}/stays-open`
-  if ((only === undefined && !isDueHere) || !hunt.tries(variant)) return
+  if ((only === undefined && !isDueHere) || !search.tries(variant)) return
   sweep.seen.add('stays-open')
   const whole = fingerprint(await replay({ chunks: [body] }))
   const open = await replay({ chunks: [body], ending: 'open' }).then(fingerprint, described)
   if (open === whole) return
   const message = `response ${number} gives other events when the connection stays open after its end: ${open.slice(0, 200)}`
-  hunt.found(variant, [{ message, where: turnLocation(evidence, number) }])
+  search.found(variant, [{ message, where: turnLocation(evidence, number) }])
 }
 
 /** What is no answer must not pass for one. */
@@ -66,15 +66,15 @@ interface Trial {
 async function mutate(
   stressCase: StressCase,
   verdict: WireMutation['verdict'],
-  judge: (trial: Trial, hunt: Hunt) => Promise<void>,
+  judge: (trial: Trial, search: VariantSearch) => Promise<void>,
 ): Promise<StressOutcome> {
-  const hunt = openHunt(stressCase)
+  const search = openSearch(stressCase)
   const mutations = (wireKit(stressCase.subject.wire)?.mutations ?? []).filter(
     (mutation) => mutation.verdict === verdict,
   )
-  if (verdict === 'refuse' && stressCase.mode === 'generate') return refuseNonsense(stressCase, hunt)
-  if (mutations.length === 0) return hunt.outcome(`nobody knows what servers of '${stressCase.subject.wire}' vary`)
-  if (stressCase.mode !== 'stream') return hunt.outcome('no response is a stream')
+  if (verdict === 'refuse' && stressCase.mode === 'generate') return refuseNonsense(stressCase, search)
+  if (mutations.length === 0) return search.outcome(`nobody knows what servers of '${stressCase.subject.wire}' vary`)
+  if (stressCase.mode !== 'stream') return search.outcome('no response is a stream')
   for (const recorded of recordedTurns(stressCase)) {
     const { response } = recorded.exchange
     // What failed when it was whole proves nothing when it is changed.
@@ -82,16 +82,16 @@ async function mutate(
     const stream = streamPayloads(recorded.body, response.headers['content-type'] ?? '')
     const replay = turnReplayer(stressCase, recorded)
     const whole = await replay({ chunks: [recorded.body] })
-    if (verdict === 'tolerate') await stayOpen(stressCase, recorded, hunt, replay)
+    if (verdict === 'tolerate') await stayOpen(stressCase, recorded, search, replay)
     for (const mutation of mutations) {
       const variant = `${recorded.number}/${mutation.id}`
       const applies = stream.payloads.some((payload) => mutation.change(payload) !== undefined)
-      if (!applies || !isDue(stressCase, mutation, recorded) || !hunt.tries(variant)) continue
+      if (!applies || !isDue(stressCase, mutation, recorded) || !search.tries(variant)) continue
       const mutated = (at: readonly number[]) => replay({ chunks: [stream.with(changes(stream, mutation, at))] })
-      await judge({ stressCase, recorded, stream, mutation, variant, whole, mutated }, hunt)
+      await judge({ stressCase, recorded, stream, mutation, variant, whole, mutated }, search)
     }
   }
-  return hunt.outcome('no stream that ended a turn well has a place for it')
+  return search.outcome('no stream that ended a turn well has a place for it')
 }
 
 /** In an ordinary run each is tried once on every kind of answer: a call, a thought, or text alone. */
@@ -119,18 +119,18 @@ function changes(
 }
 
 /** At all payloads at once; a failure is shrunk to the payloads that it needs. */
-async function tolerated(trial: Trial, hunt: Hunt): Promise<void> {
+async function tolerated(trial: Trial, search: VariantSearch): Promise<void> {
   const { stream, mutation, whole, mutated } = trial
   const at = stream.payloads.flatMap((payload, index) => (mutation.change(payload) === undefined ? [] : [index]))
   const expected = await meaningOf(whole)
   const fails = async (some: readonly number[]): Promise<boolean> => (await meaningOf(await mutated(some))) !== expected
   if (!(await fails(at))) return
   const least = await shrink(at, fails)
-  await report(trial, hunt, { at: least, what: 'the answer is another one' })
+  await report(trial, search, { at: least, what: 'the answer is another one' })
 }
 
 /** At one payload after the other, as the first failure ends a stream. */
-async function refused(trial: Trial, hunt: Hunt): Promise<void> {
+async function refused(trial: Trial, search: VariantSearch): Promise<void> {
   const { stream, mutated } = trial
   const before = stream.payloads.length - 1
   // In front, in the middle, and right before the end is announced.
@@ -139,7 +139,7 @@ async function refused(trial: Trial, hunt: Hunt): Promise<void> {
     const isTyped = outcome.error !== undefined && outcome.isTyped
     if (isTyped) continue
     const what = outcome.error === undefined ? 'the turn counts as a finished one' : 'it fails without a typed error'
-    await report(trial, hunt, { at: [index], what })
+    await report(trial, search, { at: [index], what })
     return
   }
 }
@@ -148,31 +148,31 @@ async function refused(trial: Trial, hunt: Hunt): Promise<void> {
 const nonsense = ['null', 'true', '0', '"ok"', '[]', '[[]]', '{}', '{"ok":true}']
 
 /** In place of an answer that came in one piece. */
-async function refuseNonsense(stressCase: StressCase, hunt: Hunt): Promise<StressOutcome> {
+async function refuseNonsense(stressCase: StressCase, search: VariantSearch): Promise<StressOutcome> {
   const { sweep, only, evidence } = stressCase
   const recorded = recordedTurns(stressCase).find(
     ({ turn, exchange }) => !turn.error && exchange.response.status === 200,
   )
-  if (recorded === undefined) return hunt.outcome('no answer in whose place something else could stand')
-  if (only === undefined && sweep.seen.has('refuse nonsense')) return hunt.outcome()
+  if (recorded === undefined) return search.outcome('no answer in whose place something else could stand')
+  if (only === undefined && sweep.seen.has('refuse nonsense')) return search.outcome()
   sweep.seen.add('refuse nonsense')
   const replay = turnReplayer(stressCase, recorded)
   for (const [index, text] of nonsense.entries()) {
     const variant = `nonsense-${index + 1}`
-    if (!hunt.tries(variant)) continue
+    if (!search.tries(variant)) continue
     const { error, isTyped } = await replay({ chunks: [new TextEncoder().encode(text)] })
     if (error !== undefined && isTyped) continue
     const what =
       error === undefined ? 'the turn counts as a finished one' : `it fails as \`${error}\`, which is not typed`
     const message = `with \`${text}\` in place of the answer ${what}`
-    hunt.found(variant, [{ message, where: turnLocation(evidence, recorded.number) }])
+    search.found(variant, [{ message, where: turnLocation(evidence, recorded.number) }])
   }
-  return hunt.outcome()
+  return search.outcome()
 }
 
 async function report(
   { stressCase, recorded, stream, mutation, variant, whole, mutated }: Trial,
-  hunt: Hunt,
+  search: VariantSearch,
   { at, what }: { readonly at: readonly number[]; readonly what: string },
 ): Promise<void> {
   const [first = 0] = at
@@ -181,7 +181,7 @@ async function report(
   const indexes = at.map((index) => index + 1).join(', ')
   const diff = compareOutcomes({ title: 'as recorded', ...whole }, { title: mutation.id, ...(await mutated(at)) })
   const message = `with \`${mutation.id}\` (${mutation.why}) at payload ${indexes} of ${stream.payloads.length}, ${what}; in its place stands\n${sent}\n${diff}`
-  hunt.found(variant, [{ message, where: turnLocation(stressCase.evidence, recorded.number) }])
+  search.found(variant, [{ message, where: turnLocation(stressCase.evidence, recorded.number) }])
 }
 
 /** Texts, thoughts, calls and why it ended: what a mutation must not change. */

@@ -1,6 +1,6 @@
 import { isObject } from '@steploop/core/adapter'
 import { parsed } from '../json.ts'
-import { openHunt, type Hunt } from './hunt.ts'
+import { openSearch, type VariantSearch } from './variant-search.ts'
 import { recordedTurns, turnLocation, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'
 import { shrink } from './shrink.ts'
 import { compareOutcomes } from './side-by-side.ts'
@@ -11,10 +11,10 @@ export const noise: Stressor = {
   id: 'noise',
   sentence: 'Comments, CR LF, a BOM, blank events, other fields and another order of fields and keys change nothing.',
   async run(stressCase) {
-    const hunt = openHunt(stressCase)
+    const search = openSearch(stressCase)
     const turns = stressCase.mode === 'stream' ? recordedTurns(stressCase).filter(isEventStream) : []
-    for (const recorded of turns) await disturb(stressCase, recorded, hunt)
-    return hunt.outcome(turns.length === 0 ? 'no response is a stream of server-sent events' : undefined)
+    for (const recorded of turns) await disturb(stressCase, recorded, search)
+    return search.outcome(turns.length === 0 ? 'no response is a stream of server-sent events' : undefined)
   },
 }
 
@@ -23,14 +23,14 @@ function isEventStream({ exchange }: RecordedTurn): boolean {
 }
 
 /** Each noise on all events at once; what fails is shrunk to the events that it needs. */
-async function disturb(stressCase: StressCase, recorded: RecordedTurn, hunt: Hunt): Promise<void> {
+async function disturb(stressCase: StressCase, recorded: RecordedTurn, search: VariantSearch): Promise<void> {
   const replay = turnReplayer(stressCase, recorded)
   const events = eventsOf(recorded)
   const whole = await replay({ chunks: [recorded.body] })
   const expected = wordsOf(whole)
   for (const noiseOne of noises) {
     const variant = `${recorded.number}/${noiseOne.id}`
-    if (!hunt.tries(variant)) continue
+    if (!search.tries(variant)) continue
     const indexes = indexesOf(noiseOne, events)
     const noisy = (at: readonly number[]) => replay({ chunks: [bytesWith(noiseOne, events, at)] })
     if (wordsOf(await noisy(indexes)) === expected) continue
@@ -40,7 +40,7 @@ async function disturb(stressCase: StressCase, recorded: RecordedTurn, hunt: Hun
     const diff = compareOutcomes({ title: 'as recorded', ...whole }, { title: noiseOne.title, ...(await noisy(least)) })
     const which = least.length === 1 ? `event ${first + 1}` : `events ${least.map((at) => at + 1).join(', ')}`
     const message = `with ${noiseOne.title} at ${which} of ${events.length} the stream gives other events; it begins ${changed}\n${diff}`
-    hunt.found(variant, [{ message, where: turnLocation(stressCase.evidence, recorded.number) }])
+    search.found(variant, [{ message, where: turnLocation(stressCase.evidence, recorded.number) }])
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Evidence } from '../evidence.ts'
-import { openHunt } from './hunt.ts'
+import { openSearch } from './variant-search.ts'
 import { playsAlike } from './same-requests.ts'
 import type { Stressor } from './stressor.ts'
 
@@ -11,15 +11,15 @@ export const order: Stressor = {
   sentence: 'Whatever order parallel tools finish in, the next request is the same, byte by byte.',
   async run(stressCase) {
     const orders = permutations(parallelCalls(stressCase.evidence))
-    const hunt = openHunt(stressCase)
+    const search = openSearch(stressCase)
     for (const finishing of orders) {
       const numbers = finishing.map((call) => call + 1)
       const variant = numbers.join('-')
-      if (!hunt.tries(variant)) continue
+      if (!search.tries(variant)) continue
       const how = `when the calls finish in the order ${numbers.join(', ')}`
-      hunt.found(variant, await playsAlike(stressCase, how, { hold: { order: finishing } }))
+      search.found(variant, await playsAlike(stressCase, how, { hold: { order: finishing } }))
     }
-    return hunt.outcome('no calls of a first step run side by side')
+    return search.outcome('no calls of a first step run side by side')
   },
 }
 

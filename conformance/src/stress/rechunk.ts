@@ -6,7 +6,7 @@ import { playScenario } from '../play/play-scenario.ts'
 import { lineDiff } from '../judge/trace/line-diff.ts'
 import { traceOf } from '../judge/trace/trace.ts'
 import { canonicalJson } from '../json.ts'
-import { openHunt, type Hunt } from './hunt.ts'
+import { openSearch, type VariantSearch } from './variant-search.ts'
 import {
   bodyKey,
   fingerprint,
@@ -27,23 +27,23 @@ export const rechunk: Stressor = {
   sentence: 'The same bytes in other chunks give the same events, and whole runs the same trace.',
   cutsStreams: true,
   async run(stressCase) {
-    const hunt = openHunt(stressCase)
+    const search = openSearch(stressCase)
     const { mode, sweep, only } = stressCase
     for (const recorded of recordedTurns(stressCase)) {
       const key = `rechunk ${bodyKey(recorded)}`
       if (mode !== 'stream' || (only === undefined && sweep.seen.has(key))) continue
       sweep.seen.add(key)
-      await sweepBody(stressCase, recorded, hunt)
+      await sweepBody(stressCase, recorded, search)
     }
     for (const way of wholeRunsOf(stressCase)) {
-      if (hunt.tries(way.variant)) hunt.found(way.variant, await wholeRun(stressCase, way))
+      if (search.tries(way.variant)) search.found(way.variant, await wholeRun(stressCase, way))
     }
-    return hunt.outcome()
+    return search.outcome()
   },
 }
 
 /** Tries the cuts that were asked for, or sets of cuts that together are everywhere; a set that fails is shrunk to what makes it fail. */
-async function sweepBody(stressCase: StressCase, recorded: RecordedTurn, hunt: Hunt): Promise<void> {
+async function sweepBody(stressCase: StressCase, recorded: RecordedTurn, search: VariantSearch): Promise<void> {
   const { body, number } = recorded
   const replay = turnReplayer(stressCase, recorded)
   const whole = await replay({ chunks: [body] })
@@ -52,13 +52,13 @@ async function sweepBody(stressCase: StressCase, recorded: RecordedTurn, hunt: H
     fingerprint(await replay({ chunks: cutAt(body, offsets) })) !== expected
   const named = (offsets: readonly number[]): string => `${number}/${offsets.join('+')}`
   for (const offsets of setsFor(stressCase, recorded)) {
-    if (!hunt.tries(stressCase.only ?? named(offsets)) || !(await fails(offsets))) continue
+    if (!search.tries(stressCase.only ?? named(offsets)) || !(await fails(offsets))) continue
     const least = await shrink(offsets, fails)
     const cut = await replay({ chunks: cutAt(body, least) })
     const indexes = least.slice(0, 3).map((offset) => `byte ${offset} of ${body.length}, ${around(body, offset)}`)
     const diff = compareOutcomes({ title: 'in one chunk', ...whole }, { title: 'cut there', ...cut })
     const message = `response ${number} gives other events when it is cut at ${indexes.join(' and ')}\n${diff}`
-    hunt.found(named(least), [{ message, where: turnLocation(stressCase.evidence, number) }])
+    search.found(named(least), [{ message, where: turnLocation(stressCase.evidence, number) }])
     return
   }
 }

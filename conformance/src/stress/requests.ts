@@ -8,7 +8,7 @@ import { outputFailures, toolFailures } from '../judge/declared-checks.ts'
 import { isSimulated } from '../play/own-format.ts'
 import { canary } from '../play/play-scenario.ts'
 import { answer, say } from '../script-parts.ts'
-import { openHunt } from './hunt.ts'
+import { openSearch } from './variant-search.ts'
 import { streamOf } from './replay-turn.ts'
 import type { StressCase, Stressor } from './stressor.ts'
 import { fileForms, historyForms, resultForms } from './requests/history-forms.ts'
@@ -22,28 +22,28 @@ export const requests: Stressor = {
   sentence:
     'Whatever a turn may hold goes into a request that the provider takes, or a warning or a refusal of the adapter says what does not.',
   async run(stressCase) {
-    const hunt = openHunt(stressCase)
+    const search = openSearch(stressCase)
     const { subject, cassette, sweep, only, mode } = stressCase
-    if (mode !== 'stream') return hunt.outcome('what is asked for does not depend on the mode: streams show it')
+    if (mode !== 'stream') return search.outcome('what is asked for does not depend on the mode: streams show it')
     // Warnings come with an answer.
-    if (cassette.exchanges[0]?.response.status !== 200) return hunt.outcome('the first answer is an error')
-    if (only === undefined && (!sweep.isFirst || sweep.seen.has('requests'))) return hunt.outcome()
+    if (cassette.exchanges[0]?.response.status !== 200) return search.outcome('the first answer is an error')
+    if (only === undefined && (!sweep.isFirst || sweep.seen.has('requests'))) return search.outcome()
     sweep.seen.add('requests')
     for (const model of [subject.model, ...(subject.models ?? [])]) {
       const least = await sent(stressCase, plain, model)
       const bodies: Bodies = { seen: new Map(), least: least.body }
       for (const form of model === subject.model ? allForms(least) : formsOfModel(least.adapter)) {
         const variant = model === subject.model ? form.id : `${model}/${form.id}`
-        if (!hunt.tries(variant)) continue
+        if (!search.tries(variant)) continue
         const outcome = await sent(stressCase, form, model)
         const message =
           form.made === undefined
             ? (faultOf(form, outcome, bodies) ?? undeclared(form, outcome, stressCase))
             : faultOfMade(outcome, least, subject.baseURL)
-        if (message !== undefined) hunt.found(variant, [{ message: `\`${variant}\`: ${message}` }])
+        if (message !== undefined) search.found(variant, [{ message: `\`${variant}\`: ${message}` }])
       }
     }
-    return hunt.outcome()
+    return search.outcome()
   },
 }
 
@@ -180,9 +180,9 @@ function faultOf(
     return `everything is in the request, and a warning says '${untrue.path}: ${untrue.message}'`
   if (warnings.length > 0 || group === undefined) return undefined
   if (saysMore === true && body === least) return 'the request says nothing of it, and nobody is told'
-  const twin = seen.get(body)
+  const sameBody = seen.get(body)
   seen.set(body, group)
-  return twin === group ? `the request is that of another value of \`${group}\`, and nobody is told` : undefined
+  return sameBody === group ? `the request is that of another value of \`${group}\`, and nobody is told` : undefined
 }
 
 /** Tools and schemas have to be declared as in any scenario, unless the caller's own words stand in their place. */

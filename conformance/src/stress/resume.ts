@@ -1,4 +1,4 @@
-import { openHunt } from './hunt.ts'
+import { openSearch } from './variant-search.ts'
 import { playsAlike } from './same-requests.ts'
 import type { Stressor } from './stressor.ts'
 
@@ -8,12 +8,12 @@ export const resume: Stressor = {
   sentence: 'A transcript that goes through JSON after any step gives the same remaining requests, byte by byte.',
   async run(stressCase) {
     const longest = Math.max(0, ...stressCase.evidence.runs.map(({ turns }) => turns.length))
-    const hunt = openHunt(stressCase)
+    const search = openSearch(stressCase)
     for (let steps = 1; steps < longest; steps++) {
-      if (!hunt.tries(String(steps))) continue
+      if (!search.tries(String(steps))) continue
       const how = `when the run is stored after step ${steps} and resumed`
-      hunt.found(String(steps), await playsAlike(stressCase, how, { interruptAfter: steps }))
+      search.found(String(steps), await playsAlike(stressCase, how, { interruptAfter: steps }))
     }
-    return hunt.outcome('no run has a second step')
+    return search.outcome('no run has a second step')
   },
 }

@@ -8,7 +8,7 @@ import type { Evidence } from '../evidence.ts'
 import { timeline } from '../judge/timeline.ts'
 import { canary, playScenario } from '../play/play-scenario.ts'
 import { traceOf } from '../judge/trace/trace.ts'
-import { openHunt } from './hunt.ts'
+import { openSearch } from './variant-search.ts'
 import type { StressCase, Stressor } from './stressor.ts'
 
 /** Keys come back in the oddest locations, and must not go on from there. */
@@ -18,21 +18,21 @@ export const secrets: Stressor = {
     'A key that a provider, a proxy or a broken fetch sends back appears in no event, error, result, transcript, trace, report or cassette.',
   async run(stressCase) {
     const { sweep, mode, only } = stressCase
-    const hunt = openHunt(stressCase)
+    const search = openSearch(stressCase)
     // How an adapter tells of a failure does not depend on what was asked: one case of each mode shows it.
-    if (only === undefined && sweep.seen.has(`secrets ${mode}`)) return hunt.outcome()
+    if (only === undefined && sweep.seen.has(`secrets ${mode}`)) return search.outcome()
     sweep.seen.add(`secrets ${mode}`)
     for (const location of locations) {
-      if (!hunt.tries(location.id)) continue
+      if (!search.tries(location.id)) continue
       const evidence = await echoed(stressCase, location)
       const found = [canary, ...Object.values(headerKeys)].flatMap((key) => leaks(evidence, key))
-      hunt.found(
+      search.found(
         location.id,
         found.slice(0, 1).map(({ message, where }) => ({ message: `with ${location.title}: ${message}`, where })),
       )
     }
-    if (hunt.tries('cassette')) hunt.found('cassette', await recorded(stressCase))
-    return hunt.outcome()
+    if (search.tries('cassette')) search.found('cassette', await recorded(stressCase))
+    return search.outcome()
   },
 }
 

@@ -3,7 +3,7 @@ import { PlainResponse } from '../play/plain-classes.ts'
 import { canary } from '../play/play-scenario.ts'
 import { lineDiff } from '../judge/trace/line-diff.ts'
 import { parsed } from '../json.ts'
-import { openHunt } from './hunt.ts'
+import { openSearch } from './variant-search.ts'
 import { recordedTurns, turnLocation } from './replay-turn.ts'
 import type { StressCase, Stressor } from './stressor.ts'
 
@@ -15,11 +15,11 @@ export const stable: Stressor = {
   sentence:
     'The same turn is encoded to the same bytes, again and again, by another instance, and after a JSON round trip.',
   async run(stressCase) {
-    const hunt = openHunt(stressCase)
+    const search = openSearch(stressCase)
     for (const { number, turn } of recordedTurns(stressCase)) {
       const sent = stressCase.evidence.runs.flatMap(({ requests }) => requests)[number - 1]?.text
       const variant = String(number)
-      if (sent === undefined || !hunt.tries(variant)) continue
+      if (sent === undefined || !search.tries(variant)) continue
       const { tools } = turn.request
       // What JSON gives back has the type of what went in: a turn request is plain data.
       const copied = JSON.parse(JSON.stringify({ ...turn.request, tools: undefined })) as TurnRequest
@@ -33,9 +33,9 @@ export const stable: Stressor = {
       )
       const other = [...again, ...copies].find((body) => body !== sent)
       if (other !== undefined)
-        hunt.found(variant, [{ message: difference(sent, other), where: turnLocation(stressCase.evidence, number) }])
+        search.found(variant, [{ message: difference(sent, other), where: turnLocation(stressCase.evidence, number) }])
     }
-    return hunt.outcome('no request stands beside its turn')
+    return search.outcome('no request stands beside its turn')
   },
 }
 

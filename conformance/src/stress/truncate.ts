@@ -2,7 +2,7 @@ import { collectTurn, textHash, type TurnEvent } from '@steploop/core/adapter'
 import { scanStream, scanUnknown, type StreamEvent } from '../wires/terminal-evidence.ts'
 import { canonicalJson } from '../json.ts'
 import { cutRun } from './cut-run.ts'
-import { openHunt, type Hunt } from './hunt.ts'
+import { openSearch, type VariantSearch } from './variant-search.ts'
 import {
   chunkSizes,
   recordedTurns,
@@ -23,18 +23,19 @@ export const truncate: Stressor = {
     'A response cut before its end was announced fails as `incomplete-stream` (JSON: `malformed-response`); what was delivered is a prefix; no tool runs.',
   cutsStreams: true,
   async run(stressCase) {
-    const hunt = openHunt(stressCase)
+    const search = openSearch(stressCase)
     const { mode, sweep, only } = stressCase
     // What failed when it was whole proves nothing when it is cut.
     const whole = recordedTurns(stressCase).filter(({ turn }) => turn.error === undefined)
     for (const recorded of whole) {
       const key = `truncate ${mode} ${turnKey(recorded)}`
-      if (only !== undefined || !sweep.seen.has(key)) await cutTurn(stressCase, recorded, hunt)
+      if (only !== undefined || !sweep.seen.has(key)) await cutTurn(stressCase, recorded, search)
       sweep.seen.add(key)
       const variant = `${recorded.number}/run`
-      if (isRun(stressCase, recorded) && hunt.tries(variant)) hunt.found(variant, await cutRun(stressCase, recorded))
+      if (isRun(stressCase, recorded) && search.tries(variant))
+        search.found(variant, await cutRun(stressCase, recorded))
     }
-    return hunt.outcome(whole.length === 0 ? 'no response of this case ended a turn well' : undefined)
+    return search.outcome(whole.length === 0 ? 'no response of this case ended a turn well' : undefined)
   },
 }
 
@@ -53,7 +54,7 @@ interface Cut {
 }
 
 /** The first cut that fails says enough: those after it mostly fail for the same reason. */
-async function cutTurn(stressCase: StressCase, recorded: RecordedTurn, hunt: Hunt): Promise<void> {
+async function cutTurn(stressCase: StressCase, recorded: RecordedTurn, search: VariantSearch): Promise<void> {
   const { body, number } = recorded
   const replay = turnReplayer(stressCase, recorded)
   const whole = await replay({ chunks: [body] })
@@ -61,14 +62,14 @@ async function cutTurn(stressCase: StressCase, recorded: RecordedTurn, hunt: Hun
   for (const cut of cutsOf(stressCase, recorded)) {
     const { offset, ending } = cut
     const variant = `${number}/${offset}-${ending}`
-    if (!hunt.tries(variant)) continue
+    if (!search.tries(variant)) continue
     const outcome = await replay({ chunks: offset === 0 ? [] : [body.subarray(0, offset)], ending })
     const wrong = await judgeCut(stressCase, { whole, lines, outcome, cut })
     if (wrong === undefined) continue
     const diff = compareOutcomes({ title: 'whole', ...whole }, { title: 'cut', ...outcome })
     const location = `byte ${offset} of ${body.length} (${ending === 'eof' ? 'clean end' : 'reset'}), ${around(body, offset)}`
     const message = `response ${number} is cut at ${location}: ${wrong}\n${diff}`
-    hunt.found(variant, [{ message, where: turnLocation(stressCase.evidence, number) }])
+    search.found(variant, [{ message, where: turnLocation(stressCase.evidence, number) }])
     return
   }
 }
@@ -155,9 +156,9 @@ async function judgeCut({ mode }: StressCase, { whole, lines, outcome, cut }: Cu
       ? lost
       : 'it is taken for a finished turn, although the answer was not all there: let `end` throw `incomplete-stream` unless the provider said that it was done'
   }
-  const stray = outcome.events.map((event) => JSON.stringify(event)).find((line, index) => line !== lines[index])
-  if (stray !== undefined)
-    return `it delivers ${stray.slice(0, 160)}, which the whole response does not give at this offset`
+  const unexpected = outcome.events.map((event) => JSON.stringify(event)).find((line, index) => line !== lines[index])
+  if (unexpected !== undefined)
+    return `it delivers ${unexpected.slice(0, 160)}, which the whole response does not give at this offset`
   // In a framing that nobody knows the first message may not have been there yet.
   const isNothing = offset === 0 || (proven === undefined && outcome.events.length === 0)
   const legal = legalCodes(mode, ending, isNothing)

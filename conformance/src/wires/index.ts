@@ -6,7 +6,7 @@ import { geminiInteractions } from './gemini-interactions/index.ts'
 import { ollamaChat } from './ollama-chat/index.ts'
 import { openaiChat } from './openai-chat/index.ts'
 import { openaiResponses } from './openai-responses/index.ts'
-import { commonFreedom, type Freedom } from './said-types.ts'
+import { commonFreedom, type Freedom } from './payload-types.ts'
 import type { SimulatedDialect, WireSimulation } from './simulate/wire-simulation.ts'
 import type { WireKit } from './wire-kit.ts'
 
@@ -41,7 +41,7 @@ export const simulatedWires: readonly WireSimulation[] = wireKits.flatMap(({ sim
  */
 export function simulatedWire(name: string, baseURL?: string): WireSimulation {
   const found = wireKit(name)?.simulation
-  if (found !== undefined) return baseURL === undefined ? found : asSpokenAt(new URL(baseURL).host, found)
+  if (found !== undefined) return baseURL === undefined ? found : asDialectOf(new URL(baseURL).host, found)
   const known = simulatedWires.map((simulation) => simulation.wire).join(', ')
   throw new RangeError(`The simulator does not speak '${name}'. Known wire formats: ${known}.`)
 }
@@ -57,7 +57,7 @@ export function dialectOf({ wire, baseURL }: { readonly wire: string; readonly b
   return simulation && dialectAt(new URL(baseURL).host, simulation)
 }
 
-function asSpokenAt(host: string, simulation: WireSimulation): WireSimulation {
+function asDialectOf(host: string, simulation: WireSimulation): WireSimulation {
   const dialect = dialectAt(host, simulation)
   return dialect === undefined || dialect === simulation.dialects[0] ? simulation : { ...simulation, ...dialect }
 }

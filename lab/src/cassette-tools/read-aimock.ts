@@ -87,12 +87,12 @@ function questionOf(match: JsonObject, { model, mode = 'stream' }: AimockOptions
 /** Undefined for responses that say nothing in words or calls: images, audio, embeddings. */
 function answerOf(response: JsonObject): ScriptedAnswer | undefined {
   const blocks = arrayOf(response['blocks']).map((block) => objectOf(block))
-  const spoken = blocks.length > 0 ? blocks.map((block) => blockPart(block)) : plainParts(response)
-  if (spoken.length === 0 || isObject(response['error'])) return undefined
+  const content = blocks.length > 0 ? blocks.map((block) => blockPart(block)) : plainParts(response)
+  if (content.length === 0 || isObject(response['error'])) return undefined
   const reasoning = textOf(response['reasoning'])
   return {
     type: 'answer',
-    parts: [...(reasoning === undefined ? [] : [{ type: 'reasoning' as const, text: reasoning }]), ...spoken],
+    parts: [...(reasoning === undefined ? [] : [{ type: 'reasoning' as const, text: reasoning }]), ...content],
     ...(response['finishReason'] === 'length' ? { finish: 'length' as const } : {}),
   }
 }

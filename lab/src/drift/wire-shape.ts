@@ -1,7 +1,14 @@
 import type { RecordedResponse } from '@steploop/cassette'
 import type { JsonObject } from '@steploop/core/adapter'
 import { payloadsOf } from '../cassette-tools/exchange-view.ts'
-import { type TypeMap, eventLabels, freedomOf, isEventStream, typesOfSaid, wireKit } from '@steploop/conformance/cli'
+import {
+  type TypeMap,
+  eventLabels,
+  freedomOf,
+  isEventStream,
+  typesOfPayloads,
+  wireKit,
+} from '@steploop/conformance/cli'
 
 /** What answers over a wire format look like, without what they say. */
 export interface WireShape {
@@ -37,7 +44,7 @@ export function wireShape(responses: readonly ShapedResponse[], wire: string): W
   const words = new Map<string, Set<string>>()
   for (const { root, payloads } of read) for (const payload of payloads) noteWords(words, payload, root, wire)
   return {
-    types: typesOfSaid({ json: of('json'), stream: of('stream'), errors: of('error') }, freedomOf(wire)),
+    types: typesOfPayloads({ json: of('json'), stream: of('stream'), errors: of('error') }, freedomOf(wire)),
     words,
     events: new Set(orders.flatMap(({ events }) => events)),
     orders,

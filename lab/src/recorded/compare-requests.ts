@@ -19,13 +19,13 @@ import {
 export function compareRequests(pair: Pair<Conversation>, evidence: Evidence): readonly Difference[] {
   const { recorded } = pair
   const { ours, cleaned } = withRecordedNames(pair)
-  const told = { recorded, ours: withLateSystem({ recorded, ours }) }
+  const compared = { recorded, ours: withLateSystem({ recorded, ours }) }
   return [
     ...cleaned,
-    ...lateSystem(told.ours, ours),
-    ...compareHeads(told, evidence),
-    ...compareTurns(told, evidence),
-    ...compareBlocks(told, evidence),
+    ...lateSystem(compared.ours, ours),
+    ...compareHeads(compared, evidence),
+    ...compareTurns(compared, evidence),
+    ...compareBlocks(compared, evidence),
     ...differenceOf({ what: 'opaque' }, { recorded: recorded.opaque, ours: ours.opaque }, opaqueSteps(evidence)),
   ]
 }
@@ -40,8 +40,8 @@ function withLateSystem({ recorded, ours }: Pair<Conversation>): Conversation {
   return { ...ours, items }
 }
 
-function lateSystem(told: Conversation, ours: Conversation): readonly Difference[] {
-  const late = ours.items.find((item, index) => item.type !== told.items[index]?.type)
+function lateSystem(compared: Conversation, ours: Conversation): readonly Difference[] {
+  const late = ours.items.find((item, index) => item.type !== compared.items[index]?.type)
   if (late === undefined) return []
   const text = 'text' in late ? late.text : ''
   return [{ what: 'system', where: '', recorded: 'system', ours: text, allowed: ['late-system'] }]

@@ -98,14 +98,14 @@ function callSteps(evidence: Evidence): readonly Step<readonly CallKey[]>[] {
     ['plain-text', plainJson],
     onBoth('unusable-arguments', (calls) => calls.map(repaired)),
     onOurs('calls-left-out', (ours, recorded) =>
-      ours.filter((call) => !isGiven(call, evidence) || isSaid(call, { recorded, ours })),
+      ours.filter((call) => !isOfModel(call, evidence) || isSaid(call, { recorded, ours })),
     ),
     ['earlier-history', (pair) => withoutIds(pair, (id) => id !== undefined && earlier.has(id))],
     ['made-ids', (pair) => withoutIds(pair, isMade(evidence))],
     onRecorded('input-rewritten', (recorded, ours) =>
       recorded.map((call, index) => {
         const own = ours[index]
-        return own !== undefined && own.toolName === call.toolName && isGiven(own, evidence)
+        return own !== undefined && own.toolName === call.toolName && isOfModel(own, evidence)
           ? { ...call, input: own.input }
           : call
       }),
@@ -125,7 +125,7 @@ function isSaid(call: CallKey, { recorded, ours }: Pair<readonly CallKey[]>): bo
 }
 
 /** The model made this call, with these arguments. */
-function isGiven({ id, toolName, input }: CallKey, { responses }: Evidence): boolean {
+function isOfModel({ id, toolName, input }: CallKey, { responses }: Evidence): boolean {
   const key = plainText(canonicalJson(input))
   return responses.some(({ parts }) =>
     parts.some(
@@ -194,7 +194,7 @@ function resultSteps(evidence: Evidence): readonly Step<readonly ResultKey[]>[] 
     onBoth('plain-text', (keys) => keys.map((key) => ({ ...key, output: plainText(key.output) }))),
     onBoth('unusable-arguments', (keys) => keys.filter(({ id }) => !unusable.has(id))),
     onOurs('calls-left-out', (ours, recorded) =>
-      ours.filter((key) => isInvented(key, called) || isGivenBack(key, { recorded, ours })),
+      ours.filter((key) => isInvented(key, called) || isReturned(key, { recorded, ours })),
     ),
     [
       'earlier-history',
@@ -222,8 +222,8 @@ function fileNotShown({ showsImages }: Evidence): Step<readonly ResultKey[]> {
   return onRecorded('file-not-shown', (recorded, ours) =>
     recorded.map((key, at) => {
       const own = ours[at]
-      const isTold = own !== undefined && own.files.length === 0 && own.output.includes(key.output)
-      return isTold && key.files.every(mayBeMissing) ? { ...key, files: [], output: own.output } : key
+      const isNamedOnly = own !== undefined && own.files.length === 0 && own.output.includes(key.output)
+      return isNamedOnly && key.files.every(mayBeMissing) ? { ...key, files: [], output: own.output } : key
     }),
   )
 }
@@ -244,7 +244,7 @@ function isInvented({ id }: ResultKey, called: ReadonlySet<string>): boolean {
   return id !== undefined && !called.has(id)
 }
 
-function isGivenBack(key: ResultKey, { recorded, ours }: Pair<readonly ResultKey[]>): boolean {
+function isReturned(key: ResultKey, { recorded, ours }: Pair<readonly ResultKey[]>): boolean {
   const ids = new Set(ours.map(({ id }) => id))
   return recorded.some((one) => {
     if (one.id !== undefined && one.id === key.id) return true

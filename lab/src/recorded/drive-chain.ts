@@ -108,7 +108,7 @@ async function runOnce(drive: Drive, input: RunInput): Promise<RunResult> {
   const loop = new StepLoop({
     ...optionsOf(drive),
     stopWhen: (steps) => !isOneRun(first, chain[next + steps.length]),
-    onStepEnd: ({ steps }) => spokenBetween(drive, steps),
+    onStepEnd: ({ steps }) => userInputBetween(drive, steps),
     prepareStep: ({ steps }) => editOf(drive, next + steps.length),
   })
   if (first?.detected.mode !== 'stream') return loop.generate(input)
@@ -125,7 +125,7 @@ function isOneRun(first: LinkedTurn | undefined, turn: LinkedTurn | undefined): 
 }
 
 /** What the user says together with the results of tools, or in more than words. */
-function spokenBetween({ chain, next }: Drive, steps: readonly Step[]): LoopControl | undefined {
+function userInputBetween({ chain, next }: Drive, steps: readonly Step[]): LoopControl | undefined {
   const turn = chain[next + steps.length]
   if (turn === undefined || !isOneRun(chain[next], turn)) return undefined
   const { said } = splitAdded(turn)

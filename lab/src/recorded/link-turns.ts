@@ -157,10 +157,10 @@ function withReferencedItems(body: JsonObject, items: ReadonlyMap<unknown, JsonO
 function addedTo(before: RecordedTurn, turn: RecordedTurn): readonly Item[] | undefined {
   if (before.subject !== turn.subject) return undefined
   const { request } = turn
-  const spoken = withoutPrompt(request.items)
-  if (request.previous !== undefined) return request.previous === before.response.id ? spoken : undefined
+  const withoutSystem = withoutPrompt(request.items)
+  if (request.previous !== undefined) return request.previous === before.response.id ? withoutSystem : undefined
   if (before.request.previous !== undefined) return undefined
-  const rest = afterPrefix(withoutPrompt(before.request.items).filter(isComparable), spoken)
+  const rest = afterPrefix(withoutPrompt(before.request.items).filter(isComparable), withoutSystem)
   if (rest === undefined) return undefined
   const end = rest.findIndex((item) => !isModels(item))
   const answer = end < 0 ? rest : rest.slice(0, end)

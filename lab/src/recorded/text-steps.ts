@@ -5,7 +5,7 @@ export const plainTexts = onBoth('plain-text', plainText)
 
 /** Ours leaves out what a response says in blanks, in whose place the recorded client has one character. */
 export function blankText({ responses }: Evidence): Step<string> {
-  const said = responses.map(({ parts }) => parts.map(spoken).filter((text) => text !== ''))
+  const said = responses.map(({ parts }) => parts.map(textOf).filter((text) => text !== ''))
   return onRecorded('blank-text', (recorded, ours) => {
     const isFilled = said.some(
       (texts) =>
@@ -32,12 +32,12 @@ function withoutFilling(recorded: string, texts: readonly string[]): string {
 /** Ours is what a response says, and all that the recorded client says is in it. */
 export function textLeftOut({ responses }: Evidence): Step<string> {
   const bare = (text: string): string => plainText(text).replaceAll(/\s+/g, '')
-  const said = responses.map(({ parts }) => bare(parts.map(spoken).join('')))
+  const said = responses.map(({ parts }) => bare(parts.map(textOf).join('')))
   return onRecorded('text-left-out', (recorded, ours) =>
     said.some((text) => text.includes(bare(ours))) && bare(ours).includes(bare(recorded)) ? ours : recorded,
   )
 }
 
-function spoken(part: Evidence['responses'][number]['parts'][number]): string {
+function textOf(part: Evidence['responses'][number]['parts'][number]): string {
   return part.type === 'text' || part.type === 'refusal' ? part.text : ''
 }

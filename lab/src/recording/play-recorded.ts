@@ -37,7 +37,7 @@ export interface PlayRecordedOptions extends Pick<PlayOptions, 'subject' | 'scen
 export interface PlayedRecording {
   /** `undefined` when the recording was stopped, or when nothing answered whose origin is not declared. */
   readonly cassette: Cassette | undefined
-  /** All that was taken down, also of a recording that gives no cassette. */
+  /** All that was recorded, also of a recording that gives no cassette. */
   readonly exchanges: readonly Exchange[]
   readonly evidence: Omit<Evidence, 'replayProblems'>
   /** What the simulator refused, or was not asked for. */

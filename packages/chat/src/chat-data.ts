@@ -161,9 +161,9 @@ export function endedData(before: ChatData, transcript: Transcript, ended: UiMes
   const waiting = answerable(transcript.pendingCalls)
   const { answerId, metadata } = before
   // An object without a prototype is a dictionary from the start; with one, each new id would make a shape of its own.
-  const told = { __proto__: null, ...metadata } as unknown as Record<string, UiMessageMetadata>
-  if (ended !== undefined) told[answerId] = merged(metadata[answerId], ended)
-  const after = { ...before, transcript, metadata: told }
+  const known = { __proto__: null, ...metadata } as unknown as Record<string, UiMessageMetadata>
+  if (ended !== undefined) known[answerId] = merged(metadata[answerId], ended)
+  const after = { ...before, transcript, metadata: known }
   if (waiting.length === 0) return after
   const written = writtenInputs(transcript)
   const shown = waiting.filter(

@@ -140,17 +140,17 @@ function createRecorder({ planned, parts }: ChatRunOptions): Recorder {
   let isTakenBack = false
   return {
     take(event) {
-      const told = encode(event)
+      const added = encode(event)
       const reached = checkpoint(event)
       if (reached !== undefined) fresh = JSON.stringify({ ...data, transcript: reached })
       if (event.type === 'step-retry') isTakenBack = true
       if (event.type === 'text-delta') isTakenBack = false
       if (event.type === 'run-end' || event.type === 'run-error') {
-        chunks = told
+        chunks = added
         transcript = event.type === 'run-end' ? event.result.transcript : reachedBy(event.error, isTakenBack)
         return ''
       }
-      const more = event.type === 'run-start' ? [...told, ...decisionChunks(planned, parts)] : told
+      const more = event.type === 'run-start' ? [...added, ...decisionChunks(planned, parts)] : added
       return more.map(printChunk).join('')
     },
     takeData() {

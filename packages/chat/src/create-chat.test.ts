@@ -76,8 +76,8 @@ test('what a message says of its end is there after a reload too: the reason, th
   await page.addToolApprovalResponse({ id: asked.approval.id, approved: false })
   await settled(page)
   const { page: later } = await openPage(chat, { id: 'a' })
-  const told = later.messages.flatMap(({ role, metadata }) => (role === 'user' ? [] : [metadata]))
-  expect(told).toMatchObject([
+  const shown = later.messages.flatMap(({ role, metadata }) => (role === 'user' ? [] : [metadata]))
+  expect(shown).toMatchObject([
     { status: 'incomplete', stopReason: 'max-steps', usage: usage(12, 5) },
     { status: 'completed', usage: usage(1, 1) },
     { status: 'completed', usage: usage(30, 6) },

@@ -1,33 +1,33 @@
 import { visibleMessages, type LoopError, type RunResult, type Transcript } from '@steploop/core'
 import type { UiFinishReason, UiMessageChunk, UiMessageMetadata } from './chunks.ts'
 import { shownInput } from './encode-calls.ts'
-import { endTexts, inStep, type Chunks, type Told } from './encode-step.ts'
+import { endTexts, inStep, type Chunks, type EncoderState } from './encode-step.ts'
 import { answerable, approvalIdOf } from './ui-parts.ts'
 
-export function runEnd(told: Told, result: RunResult): Chunks {
+export function runEnd(state: EncoderState, result: RunResult): Chunks {
   const { status, stopReason, stopDetail, usage } = result
   return [
-    ...endTexts(told),
-    ...structuredAnswer(told, result),
-    ...asked(told, result.transcript),
+    ...endTexts(state),
+    ...structuredAnswer(state, result),
+    ...asked(state, result.transcript),
     metadata({ status, stopReason, stopDetail, usage }),
     { type: 'finish', finishReason: finishReasonOf(result) },
   ]
 }
 
 /** What was begun is closed: nothing on the page waits for what will not come. */
-export function runError(told: Told, error: LoopError): Chunks {
+export function runError(state: EncoderState, error: LoopError): Chunks {
   const { code, usage } = error
   const isAborted = code === 'aborted'
   const cutOff = { code: 'aborted', message: 'The run ended before the call was complete.' } as const
   return [
-    ...endTexts(told),
-    ...[...told.step.calls].map(
-      (toolCallId) => ({ type: 'tool-output-error', toolCallId, errorText: told.errorText(cutOff) }) as const,
+    ...endTexts(state),
+    ...[...state.step.calls].map(
+      (toolCallId) => ({ type: 'tool-output-error', toolCallId, errorText: state.errorText(cutOff) }) as const,
     ),
-    ...asked(told, error.transcript),
+    ...asked(state, error.transcript),
     metadata({ status: isAborted ? 'aborted' : 'failed', stopReason: code, usage }),
-    isAborted ? { type: 'finish', finishReason: 'interrupted' } : { type: 'error', errorText: told.errorText(error) },
+    isAborted ? { type: 'finish', finishReason: 'interrupted' } : { type: 'error', errorText: state.errorText(error) },
   ]
 }
 
@@ -36,10 +36,10 @@ function metadata(messageMetadata: UiMessageMetadata): UiMessageChunk {
 }
 
 /** Calls that wait for the page: of a tool that runs there it knows all it needs, but for what the schema made of the arguments. */
-function asked(told: Told, transcript: Transcript | undefined): Chunks {
+function asked(state: EncoderState, transcript: Transcript | undefined): Chunks {
   return answerable(transcript?.pendingCalls).flatMap((pending): Chunks => {
-    if (!told.calls.has(pending.toolCallId)) return []
-    const shown = shownInput(told, pending)
+    if (!state.calls.has(pending.toolCallId)) return []
+    const shown = shownInput(state, pending)
     if (pending.reason !== 'approval') return shown
     const { toolCallId } = pending
     return [...shown, { type: 'tool-approval-request', approvalId: approvalIdOf(pending), toolCallId }]
@@ -47,7 +47,7 @@ function asked(told: Told, transcript: Transcript | undefined): Chunks {
 }
 
 /** The object of a run with `output`, where a hidden call carried it, which no event shows. */
-function structuredAnswer(told: Told, { transcript }: RunResult): Chunks {
+function structuredAnswer(state: EncoderState, { transcript }: RunResult): Chunks {
   const { messages } = transcript
   const last = messages.findLast(({ role }) => role === 'assistant')
   if (last?.role !== 'assistant') return []
@@ -55,13 +55,13 @@ function structuredAnswer(told: Told, { transcript }: RunResult): Chunks {
   if (visible?.role !== 'assistant') return []
   return visible.content.flatMap((part, index): Chunks => {
     if (part.type !== 'text' || last.content.includes(part)) return []
-    const id = `${told.step.number}.answer-${index}`
+    const id = `${state.step.number}.answer-${index}`
     const text = [
       { type: 'text-start', id },
       { type: 'text-delta', id, delta: part.text },
       { type: 'text-end', id },
     ] as const
-    return inStep(told, ...text)
+    return inStep(state, ...text)
   })
 }
 

@@ -161,8 +161,8 @@ test('chunks: name an approval by its call and its hash, and show the input that
 test('chunks say nothing of what is inside errors, unless the application wants it', async () => {
   const events = await eventsOf([[call('fail')], new AdapterError({ provider: 'a', model: 'm', code: 'bad-request' })])
   expect(JSON.stringify(encode(events))).not.toMatch(/s3cr3t|postgres/)
-  const told = encode(events, { errorText: ({ message }) => message })
-  expect(JSON.stringify(told)).toContain('s3cr3t')
+  const chunks = encode(events, { errorText: ({ message }) => message })
+  expect(JSON.stringify(chunks)).toContain('s3cr3t')
   const broken = encode(events, { errorText: () => 5 as never })
   expect(JSON.stringify(broken)).toContain('The tool could not do this. (tool-failed)')
 })

@@ -11,7 +11,7 @@ import {
   stepEnd,
   stepRetry,
   type Chunks,
-  type Told,
+  type EncoderState,
 } from './encode-step.ts'
 import { fileOf, type UiPartOptions } from './ui-parts.ts'
 import { safeErrorText } from './ui-texts.ts'
@@ -32,59 +32,59 @@ export interface UiEncoderOptions extends UiPartOptions {
  */
 export function createUiEncoder(options: UiEncoderOptions = {}): (event: LoopEvent) => readonly UiMessageChunk[] {
   const errorText = safeErrorText(options.errorText)
-  const told: Told = { options, errorText, calls: new Map(), step: openStep(0) }
+  const state: EncoderState = { options, errorText, calls: new Map(), step: openStep(0) }
   let isOver = false
   return (event) => {
     if (isOver) return []
     isOver = event.type === 'run-end' || event.type === 'run-error'
-    return chunksOf(told, event, options)
+    return chunksOf(state, event, options)
   }
 }
 
-function chunksOf(told: Told, event: LoopEvent, { messageId, continues, fileUrl }: UiEncoderOptions): Chunks {
+function chunksOf(state: EncoderState, event: LoopEvent, { messageId, continues, fileUrl }: UiEncoderOptions): Chunks {
   switch (event.type) {
     case 'run-start':
       for (const { toolCallId, input } of (continues === true && event.pendingCalls) || []) {
-        told.calls.set(toolCallId, { input, step: -1 })
+        state.calls.set(toolCallId, { input, step: -1 })
       }
       return [{ type: 'start', ...(messageId !== undefined && { messageId }) }]
     case 'step-start':
-      told.step = openStep(event.step)
+      state.step = openStep(event.step)
       return []
     case 'text-start':
-      return startText(told, 'text', event.part)
+      return startText(state, 'text', event.part)
     case 'reasoning-start':
-      return startText(told, 'reasoning', event.part)
+      return startText(state, 'reasoning', event.part)
     case 'text-delta':
-      return addText(told, 'text', event)
+      return addText(state, 'text', event)
     case 'reasoning-delta':
-      return addText(told, 'reasoning', event)
+      return addText(state, 'reasoning', event)
     case 'text-end':
     case 'reasoning-end':
-      return endText(told, event.part)
+      return endText(state, event.part)
     case 'refusal-delta':
-      told.step.refusals.set(event.part, (told.step.refusals.get(event.part) ?? '') + event.text)
-      return addText(told, 'text', event)
+      state.step.refusals.set(event.part, (state.step.refusals.get(event.part) ?? '') + event.text)
+      return addText(state, 'text', event)
     case 'tool-call-start':
-      return callStart(told, event)
+      return callStart(state, event)
     case 'tool-call-delta': {
       const { toolCallId, inputText } = event
-      const isOpen = told.step.calls.has(toolCallId)
+      const isOpen = state.step.calls.has(toolCallId)
       return isOpen ? [{ type: 'tool-input-delta', toolCallId, inputTextDelta: inputText }] : []
     }
     case 'tool-call':
-      return callChunk(told, event)
+      return callChunk(state, event)
     case 'tool-state':
     case 'tool-progress':
-      return toolState(told, event)
+      return toolState(state, event)
     case 'tool-result':
-      return callResult(told, event)
+      return callResult(state, event)
     case 'citation':
-      told.step.citations.push(event.citation)
+      state.step.citations.push(event.citation)
       return []
     case 'file': {
       const file = fileOf(event, fileUrl)
-      return file === undefined ? [] : inStep(told, file)
+      return file === undefined ? [] : inStep(state, file)
     }
     case 'opaque':
       return []
@@ -95,23 +95,23 @@ function chunksOf(told: Told, event: LoopEvent, { messageId, continues, fileUrl 
       return [{ type: 'data-warning', transient: true, data: { type, message } }]
     }
     default:
-      return milestones(told, event)
+      return milestones(state, event)
   }
 }
 
 function milestones(
-  told: Told,
+  state: EncoderState,
   event: Extract<LoopEvent, { type: 'step-retry' | 'step-end' | 'run-end' | 'run-error' }>,
 ): Chunks {
   switch (event.type) {
     case 'step-retry':
-      return stepRetry(told, event)
+      return stepRetry(state, event)
     case 'step-end':
-      return stepEnd(told)
+      return stepEnd(state)
     case 'run-end':
-      return runEnd(told, event.result)
+      return runEnd(state, event.result)
     case 'run-error':
-      return runError(told, event.error)
+      return runError(state, event.error)
     default:
       event satisfies never
       return []

@@ -44,7 +44,7 @@ export function followLog(options: FollowOptions): ReadableStream<Uint8Array> {
           const last = page.entries.at(-1)
           if (last !== undefined) isEnded = isEnd(last)
           const text = page.entries.filter((entry, index) =>
-            isTold(entry, index === page.entries.length - 1, page.isOpen),
+            isSent(entry, index === page.entries.length - 1, page.isOpen),
           )
           if (last !== undefined) quiet = 0
           // A run that could not even store its end still has the chat.
@@ -94,7 +94,7 @@ function isEnd(entry: string): boolean {
 }
 
 /** How an earlier run ended is no news to whoever reads what came after it, and pages stop reading at an error. */
-function isTold(entry: string, isLast: boolean, isOpen: boolean): boolean {
+function isSent(entry: string, isLast: boolean, isOpen: boolean): boolean {
   return (isLast && !isOpen) || !entry.startsWith('data: {"type":"error"')
 }
 

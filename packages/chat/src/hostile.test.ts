@@ -125,8 +125,8 @@ test('an end that cannot be stored is stored when the store is back: the chat is
   let failures = 3
   const end: ChatStore['end'] = (...args) => (failures-- > 0 ? Promise.reject(new Error('away')) : store.end(...args))
   const { send, errors, isWriting } = open(['Hello.', 'Again.'], { store: { ...store, end }, clock: instant() })
-  const told = await (await send()).text()
-  expect([told.includes('"type":"finish"'), await isWriting(), errors]).toEqual([true, false, []])
+  const response = await (await send()).text()
+  expect([response.includes('"type":"finish"'), await isWriting(), errors]).toEqual([true, false, []])
   expect((await send()).status).toBe(200)
 })
 
@@ -171,9 +171,9 @@ test('a log that cannot be read is reported, not told to the page, and its reade
   const read: ChatStore['read'] = (...args) =>
     reads++ === 0 ? store.read(...args) : Promise.reject(new Error('secret host'))
   const { send, errors, isWriting } = open([hanging], { onDisconnect: 'abort', store: { ...store, read } })
-  const told = await (await send()).text().catch(String)
+  const response = await (await send()).text().catch(String)
   await ticks()
-  expect(told).toBe('Error: The answer cannot be read now. Load the chat anew.')
+  expect(response).toBe('Error: The answer cannot be read now. Load the chat anew.')
   expect(errors).toEqual(['Error: secret host'])
   expect(await isWriting()).toBe(false)
 })
@@ -189,8 +189,8 @@ test('events that fail at once, without a promise, end the run', async () => {
     }),
   }
   const { send, errors, isWriting } = open([], { loop: { stream: () => events as never } })
-  const told = await (await send()).text()
-  expect([told.includes('"type":"error"'), told.includes('secret')]).toEqual([true, false])
+  const response = await (await send()).text()
+  expect([response.includes('"type":"error"'), response.includes('secret')]).toEqual([true, false])
   expect([errors, await isWriting()]).toEqual([['Error: secret'], false])
 })
 

@@ -25,12 +25,12 @@ export function readChatRequest(body: unknown, transcript: Transcript | undefine
 
 /** The input of the run that does what was asked for. */
 export function inputOf(request: ChatRequest, transcript: Transcript | undefined): RunInput {
-  const told = transcript && { transcript }
-  if (request.type === 'message') return { ...told, messages: [request.message] }
-  if (request.type === 'answers') return { ...told, toolOutputs: request.toolOutputs }
+  const known = transcript && { transcript }
+  if (request.type === 'message') return { ...known, messages: [request.message] }
+  if (request.type === 'answers') return { ...known, toolOutputs: request.toolOutputs }
   const asked = transcript && askedAgain(transcript)
   if (asked !== undefined) return { transcript: asked }
-  if (request.message !== undefined) return { ...told, messages: [request.message] }
+  if (request.message !== undefined) return { ...known, messages: [request.message] }
   throw new ChatRequestError('conflict', 'There is nothing to answer anew: no user has said anything in this chat.')
 }
 

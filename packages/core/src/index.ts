@@ -39,7 +39,7 @@ export type {
 } from './contract/messages.ts'
 export type { ToolProgress } from './contract/progress.ts'
 export type { Step } from './contract/step.ts'
-export type { GivenOutput, PendingCall, RunProgress, ToolAnswer, Transcript } from './contract/transcript.ts'
+export type { ClientToolOutput, PendingCall, RunProgress, ToolAnswer, Transcript } from './contract/transcript.ts'
 export { addUsage, type Usage } from './contract/usage.ts'
 export type { ProviderOptions } from './http/define-http-adapter.ts'
 export type { Hook, Hooks, LoopControl, StepContext, ToolStartControl, ToolStartHook } from './options/loop-hooks.ts'

@@ -147,7 +147,7 @@ async function connectOnce(
   const live: Live = { client, opened, lost: false }
   Object.assign(client, {
     onclose: () => (live.lost = true),
-    // Stray answers, lines that are no JSON: whatever they belonged to is answered in its own time.
+    // Unexpected answers, lines that are no JSON: whatever they belonged to is answered in its own time.
     onerror: () => undefined,
   })
   prepare(client)

@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 /** What is said of a call. */
-function told(tell?: () => never): Record<string, unknown> {
+function attributesOf(tell?: () => never): Record<string, unknown> {
   const attributes: Record<string, unknown> = {}
   const take = tell ?? ((given: object): void => void Object.assign(attributes, given))
   const active = { getValue: (key: symbol) => (key === callKey ? take : undefined) }
@@ -20,14 +20,14 @@ function told(tell?: () => never): Record<string, unknown> {
 }
 
 test('the span of the call says that it went to an MCP server', () => {
-  expect(told()).toEqual({ 'mcp.method.name': 'tools/call', 'mcp.protocol.version': '2025-11-25' })
+  expect(attributesOf()).toEqual({ 'mcp.method.name': 'tools/call', 'mcp.protocol.version': '2025-11-25' })
 })
 
 test('telemetry that fails, or is not there, does not matter', () => {
   const broken = (): never => {
     throw new Error('no')
   }
-  expect(() => told(broken)).not.toThrow()
+  expect(() => attributesOf(broken)).not.toThrow()
   Reflect.set(globalThis, apiKey, undefined)
   expect(() => markCall({ protocolVersion: undefined, sessionId: undefined })).not.toThrow()
 })

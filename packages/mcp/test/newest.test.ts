@@ -54,14 +54,14 @@ describe.each([
   })
 
   test('a server of 2026-07-28 may change its tools in the middle of a run, which keeps its own; the next one has the new ones', async () => {
-    let told = 0
-    const server = await connect({ onToolsChanged: () => told++ })
+    let changes = 0
+    const server = await connect({ onToolsChanged: () => changes++ })
     const tools = await server.tools()
     const { outputs } = await play(tools, [[{ toolName: 'grow' }], [{ toolName: 'tool_0_0' }, { toolName: 'grown' }]])
     expect(outputs).toMatchObject([text('grown'), text('tool_0_0'), { value: { code: 'unknown-tool' } }])
-    await until(() => told > 0)
+    await until(() => changes > 0)
     const fresh = await server.tools()
-    expect([told, Object.hasOwn(tools, 'grown'), Object.hasOwn(fresh, 'grown')]).toEqual([1, false, true])
+    expect([changes, Object.hasOwn(tools, 'grown'), Object.hasOwn(fresh, 'grown')]).toEqual([1, false, true])
     expect((await play(fresh, [[{ toolName: 'grown' }]])).outputs).toEqual([text('grown')])
   })
 

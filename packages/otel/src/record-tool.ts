@@ -18,7 +18,7 @@ export async function recordTool(
   record.ran.add(info.toolCall.toolCallId)
   const call = opened(begin(record, info))
   try {
-    const output = await within(toldOf(call), next)
+    const output = await within(withAttributeSetter(call), next)
     // Too late: the run is over, and has ended this.
     if (record.open.has(call)) end(call, safely(() => outcomeOf(call, output)) ?? { errorType: '_OTHER' })
     return output
@@ -34,7 +34,7 @@ export async function recordTool(
  */
 const toolCallKey = createContextKey('steploop.tool-call')
 
-function toldOf(call: ToolRecord): Context {
+function withAttributeSetter(call: ToolRecord): Context {
   const tell = (attributes: Attributes): void => {
     const { [call.run.setup.names.errorType]: errorType, ...facts } = attributes
     // Of the last of its requests.

@@ -6,7 +6,7 @@ import { readBody } from './http.ts'
 import { newId } from './ids.ts'
 import type { JsonObject } from './json.ts'
 import { inputItem } from './prepare-run.ts'
-import { knownCalls, loadHistory, refuseStrays, resolveReferences, withResults } from './read-history.ts'
+import { knownCalls, loadHistory, refuseOrphans, resolveReferences, withResults } from './read-history.ts'
 import { readInput, type ReadInput } from './read-input.ts'
 import { readConversation, readItems } from './read-request.ts'
 import { listed, pageObject, pageOptions } from './response-routes.ts'
@@ -104,7 +104,7 @@ async function insertItems(
     known: knownCalls(history),
     unseal: (sealed, param) => sealer.open(tenant, sealed, param),
   })
-  refuseStrays(history, read)
+  refuseOrphans(history, read)
   const { messages, base } = withResults(history, resultsOf(history, read))
   const own = [...messages.slice(base), ...(read.messages as readonly Message[])]
   const kept = coverItems(

@@ -38,8 +38,9 @@ function faultsOf(events: Events): readonly string[] {
       faults.push(`item ${index} goes from ${first?.type} to ${last?.type}`)
       continue
     }
-    const told = rest.map(({ type }) => `${type.replace('response.', '')} `).join('')
-    if (bodies[first.item.type]?.test(told) !== true) faults.push(`item ${index}, a ${first.item.type}: ${told}`)
+    const sequence = rest.map(({ type }) => `${type.replace('response.', '')} `).join('')
+    if (bodies[first.item.type]?.test(sequence) !== true)
+      faults.push(`item ${index}, a ${first.item.type}: ${sequence}`)
     const ids = new Set(
       list.map((event) => ('item_id' in event ? event.item_id : 'item' in event ? event.item.id : '')),
     )

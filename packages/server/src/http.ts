@@ -31,10 +31,10 @@ function parse(text: string): unknown {
 async function readText(request: Request, most: number): Promise<string> {
   const tooLong = (): ApiError =>
     new ApiError({ status: 413, code: 'request_too_large', message: `The body has more than ${most} bytes.` })
-  const told = request.headers.get('content-length')
-  if (Number(told) > most) throw tooLong()
+  const contentLength = request.headers.get('content-length')
+  if (Number(contentLength) > most) throw tooLong()
   // Nothing longer than what it says comes over HTTP, and the text costs much less than the stream.
-  if (told !== null) return request.text()
+  if (contentLength !== null) return request.text()
   const { body } = request
   if (body === null) return ''
   const decoder = new TextDecoder()

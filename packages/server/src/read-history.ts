@@ -107,7 +107,7 @@ export function answerPending(history: History, input: ReadInput): Beginning {
     if (output === undefined) throw unanswered(toolCallId)
     results.set(toolCallId, { type: 'tool-result', toolCallId, toolName, output: output.value })
   }
-  refuseStrays(history, input)
+  refuseOrphans(history, input)
   const { messages, base } = withResults(history, results)
   const approvals = pending.filter(({ reason }) => reason === 'approval')
   return { messages, approvals, answers, base }
@@ -123,14 +123,14 @@ function unanswered(id: string, param = 'input'): Error {
   return badRequest(`No tool output found for function call ${id}.`, { param, code: 'tool_output_missing' })
 }
 
-export function refuseStrays(history: History, { outputs, approvals }: ReadInput): void {
+export function refuseOrphans(history: History, { outputs, approvals }: ReadInput): void {
   const waiting = new Set(history.pending.map(({ toolCallId }) => toolCallId))
   const settled = settledHere(history.messages)
-  const stray = [...outputs].find(([id]) => !waiting.has(id) && !settled.has(id))
-  if (stray !== undefined) throw withoutCall(stray)
+  const orphan = [...outputs].find(([id]) => !waiting.has(id) && !settled.has(id))
+  if (orphan !== undefined) throw withoutCall(orphan)
   const ids = new Set(history.pending.map(({ toolCallId }) => approvalId(history, toolCallId)))
-  const strayApproval = [...approvals].find(([id]) => !ids.has(id))
-  if (strayApproval !== undefined) throw withoutCall(strayApproval)
+  const orphanApproval = [...approvals].find(([id]) => !ids.has(id))
+  if (orphanApproval !== undefined) throw withoutCall(orphanApproval)
 }
 
 function withoutCall([id, { param }]: readonly [string, Answer<unknown>]): Error {

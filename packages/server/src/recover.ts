@@ -48,9 +48,9 @@ async function planAgain(state: ServerState, tenant: string, stored: StoredRespo
   const { options, limits, sealer, now } = state
   const { store } = options
   const events = await store.events(tenant, stored.id, -1)
-  const told = events.filter(({ data }) => data['type'] === 'response.output_item.added').length
+  const begun = events.filter(({ data }) => data['type'] === 'response.output_item.added').length
   const output = await itemsOf(state, tenant, stored, 'output')
-  if (told > output.length || stored.cancelRequested) return undefined
+  if (begun > output.length || stored.cancelRequested) return undefined
   const { request } = readRequest(stored.request, false)
   const plan = await prepareRun(request, { options, limits, sealer, tenant, now: now() })
   const own = await store.messages(tenant, stored.id)

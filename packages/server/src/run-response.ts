@@ -55,7 +55,7 @@ export async function runResponse(
       guard(run, event)
       const sealing = run.writer.event(event)
       if (sealing !== undefined) await sealing
-      const events = told(run)
+      const events = takeEvents(run)
       const room = events.length === 0 ? undefined : tell(events)
       if (room !== undefined) await room
     }
@@ -68,12 +68,12 @@ export async function runResponse(
   const cause = isKnown ? failure : new ApiCause(failure, await failureOf(stream))
   const end = await endRun(run, { result, failure: cause })
   run.events.push({ type: terminalType(end['status']), response: end })
-  await tell(told(run))
+  await tell(takeEvents(run))
   return end
 }
 
 /** What there is to tell, with all that comes before it. */
-function told(run: Run): readonly SequencedEvent[] {
+function takeEvents(run: Run): readonly SequencedEvent[] {
   const events = run.events.splice(0)
   return events.length > 0 && !run.started ? [...begin(run), ...numbered(run, events)] : numbered(run, events)
 }

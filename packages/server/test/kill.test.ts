@@ -40,14 +40,14 @@ function asking(server: ResponsesServer): Ask {
     )
 }
 
-interface Told {
+interface Observed {
   /** Ids of responses that a client knows of, and those whose end it was told. */
   readonly known: Set<string>
   readonly ended: Map<string, unknown>
 }
 
 /** A response that is waited for, and one in the background, with tools; as far as the server lives. */
-async function converse(ask: Ask, conversation: string, round: number, { known, ended }: Told): Promise<void> {
+async function converse(ask: Ask, conversation: string, round: number, { known, ended }: Observed): Promise<void> {
   for (const background of [false, true]) {
     const input = `round-${round}-${background ? 'back' : 'fore'}`
     const more = background ? { background } : { conversation }
@@ -59,17 +59,17 @@ async function converse(ask: Ask, conversation: string, round: number, { known, 
   }
 }
 
-interface ToldEvent {
+interface ObservedEvent {
   readonly type: string
   readonly response?: { readonly id: string; readonly output: unknown }
 }
 
-async function* eventsOf({ body }: Response): AsyncGenerator<ToldEvent> {
+async function* eventsOf({ body }: Response): AsyncGenerator<ObservedEvent> {
   let text = ''
   for await (const piece of body!.pipeThrough(new TextDecoderStream())) {
     const frames = (text + piece).split('\n\n')
     text = frames.pop()!
-    for (const frame of frames) yield JSON.parse(frame.slice(frame.indexOf('data: ') + 6)) as ToldEvent
+    for (const frame of frames) yield JSON.parse(frame.slice(frame.indexOf('data: ') + 6)) as ObservedEvent
   }
 }
 
@@ -99,7 +99,7 @@ test(
   { timeout: 30_000 + kills * 10_000 },
   async () => {
     const { path, log, start, logged } = scratch()
-    const told: Told = { known: new Set(), ended: new Map() }
+    const observed: Observed = { known: new Set(), ended: new Map() }
     const store = await sqliteStore({ path })
     let moments = 0
     const counting = createServer(notingServer({ store, log, moment: () => moments++ }))
@@ -109,11 +109,11 @@ test(
         return made.id
       }),
     )
-    await converse(asking(counting), conversations[0]!, 0, told)
+    await converse(asking(counting), conversations[0]!, 0, observed)
     const all = moments
     for (let round = 1; round <= kills; round++) {
       const { ask, closed } = await start(Math.ceil((round * all) / (kills + 1)))
-      await converse(ask, conversations[round]!, round, told).catch(() => undefined)
+      await converse(ask, conversations[round]!, round, observed).catch(() => undefined)
       await closed
     }
     const server = laterServer(store, log)
@@ -121,11 +121,11 @@ test(
     await server.maintain()
     await vi.waitFor(async () => expect(await store.maintenance.expired(Infinity)).toEqual([]), 10_000)
 
-    expect(told.ended.size).toBeGreaterThan(1)
-    for (const [id, output] of told.ended) {
+    expect(observed.ended.size).toBeGreaterThan(1)
+    for (const [id, output] of observed.ended) {
       expect(await (await ask(`/responses/${id}`)).json()).toMatchObject({ status: 'completed', output })
     }
-    for (const id of told.known) {
+    for (const id of observed.known) {
       const { status } = (await (await ask(`/responses/${id}`)).json()) as { status: string }
       expect(['completed', 'failed']).toContain(status)
       expect(callsWithoutOutput(await store.messages('default', id))).toEqual([])

@@ -44,11 +44,11 @@ function messageItems({ role, content }: JsonObject): readonly Item[] {
 
 function blockItem(block: JsonObject, by: 'user' | 'model'): Item {
   const { text, toolUse, toolResult, reasoningContent, citationsContent } = block
-  const spoken = by === 'user' ? 'user' : 'text'
-  if (typeof text === 'string') return { type: spoken, text }
+  const kind = by === 'user' ? 'user' : 'text'
+  if (typeof text === 'string') return { type: kind, text }
   if (isObject(citationsContent)) {
     const pieces = arrayOf(citationsContent['content']).map((piece) => memberText(objectOf(piece), 'text'))
-    return { type: spoken, text: pieces.join('') }
+    return { type: kind, text: pieces.join('') }
   }
   if (isObject(toolUse) && toolUse['type'] !== 'server_tool_use') {
     const { input = {} } = toolUse

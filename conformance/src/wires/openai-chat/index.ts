@@ -1,7 +1,7 @@
 import { arrayOf, objectOf } from '@steploop/core/adapter'
 import { noWordForFiles, oneWordForFilters } from '../no-words.ts'
 import { isWord } from '../payload.ts'
-import { commonFreedom } from '../said-types.ts'
+import { commonFreedom } from '../payload-types.ts'
 import { schemaForms } from '../schema-forms.ts'
 import type { WireKit } from '../wire-kit.ts'
 import { openaiChatErrors } from './errors.ts'

@@ -30,7 +30,7 @@ export const openaiDocumentedErrors: readonly WireError[] = [
   })),
   {
     id: 'filtered-at-azure',
-    why: 'Azure puts the telling word one level down',
+    why: 'Azure puts the code one level down',
     status: 400,
     code: 'content-filter',
     body: {

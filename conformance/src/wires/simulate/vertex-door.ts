@@ -43,8 +43,8 @@ function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): 
   const [, token] = /^Bearer (\S+)$/.exec(headers['authorization'] ?? '') ?? []
   if (token === undefined)
     return unauthenticated('is missing required authentication credential', 'CREDENTIALS_MISSING')
-  const stray = ['x-goog-api-key', 'x-api-key', 'anthropic-version'].find((name) => name in headers)
-  if (stray !== undefined) return invalidArgument(`${stray}: the header is not for Vertex AI`)
+  const unexpected = ['x-goog-api-key', 'x-api-key', 'anthropic-version'].find((name) => name in headers)
+  if (unexpected !== undefined) return invalidArgument(`${unexpected}: the header is not for Vertex AI`)
   return apiKey === undefined || token === apiKey ? undefined : wrongToken
 }
 

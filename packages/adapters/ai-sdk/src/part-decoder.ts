@@ -66,7 +66,7 @@ export function createPartDecoder({ origin, sourcesAreCited, ...options }: PartD
   return {
     push(part, out) {
       const fields = objectOf(part)
-      if (isAside(fields, state)) return
+      if (isIgnorable(fields, state)) return
       start(state, out)
       if (fields['type'] === 'text-end' || fields['type'] === 'reasoning-end') {
         blocks.push(fields, held)
@@ -131,7 +131,7 @@ function pushEnd({ finish, metadata }: State, end: End, out: TurnEvent[]): void 
 }
 
 /** Parts that say something about the turn and begin nothing. */
-function isAside(part: JsonObject, state: State): boolean {
+function isIgnorable(part: JsonObject, state: State): boolean {
   switch (part['type']) {
     case 'stream-start': {
       const warnings = decodeWarnings(part['warnings'])

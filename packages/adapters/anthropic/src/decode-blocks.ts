@@ -259,8 +259,8 @@ function closeBlock(reader: Reader, block: Block, out: TurnEvent[]): void {
 function restOf(block: Block): JsonObject | undefined {
   const { type: _type, text: _text, thinking: _thinking, citations: _citations, ...rest } = block.fields
   if (block.citations !== undefined) rest['citations'] = block.citations
-  const isTelling = Object.values(rest).some((value) => value !== undefined && value !== null && value !== '')
-  return isTelling ? rest : undefined
+  const hasFacts = Object.values(rest).some((value) => value !== undefined && value !== null && value !== '')
+  return hasFacts ? rest : undefined
 }
 
 /** Everything of a call but what the neutral part holds. A client call needs no type: it is always `tool_use`. */

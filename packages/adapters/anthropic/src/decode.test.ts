@@ -210,12 +210,12 @@ it.each([
 })
 
 it('the end of a turn keeps what has no neutral form with the message', () => {
-  const told = { stop_sequence: 'END', stop_details: { type: 'refusal', explanation: null }, container: { id: 'c_1' } }
+  const facts = { stop_sequence: 'END', stop_details: { type: 'refusal', explanation: null }, container: { id: 'c_1' } }
   const beside = { context_management: { applied_edits: [] }, diagnostics: { cache: 'miss' } }
-  const end = { type: 'message_delta', delta: { stop_reason: 'refusal', ...told }, ...beside }
+  const end = { type: 'message_delta', delta: { stop_reason: 'refusal', ...facts }, ...beside }
   expect(turnOf(streamed([start, end, stop])).message.providerMetadata).toEqual({
     ...origin,
-    data: { ...told, ...beside },
+    data: { ...facts, ...beside },
   })
 })
 

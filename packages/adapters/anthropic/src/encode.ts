@@ -31,7 +31,7 @@ import { encodeToolChoice, encodeTools } from './encode-tools.ts'
 import { modelTraits, type ModelTraits } from './model-traits.ts'
 import { samplingFields, type SamplingFields } from './encode-settings.ts'
 import { sanitiseSchema } from './schema.ts'
-import { lacksThinking, thinkingFields, thinkingMode, type ThinkingFields } from './thinking.ts'
+import { isMissingThinking, thinkingFields, thinkingMode, type ThinkingFields } from './thinking.ts'
 
 /** The Messages API as another cloud serves it: model and mode stand in the path, the version in the body. */
 export interface MessagesCloud {
@@ -148,7 +148,7 @@ function askedOf(encoder: Encoder, request: TurnRequest, warn: Warn): Asked {
   let thinking: ThinkingFields = { ...own, ...(isObject(extra['thinking']) && { thinking: extra['thinking'] }) }
   const { origin, keepsUnsigned } = encoder
   const isBudget = thinkingMode(thinking.thinking) === 'enabled'
-  if (isBudget && lacksThinking(request.messages, origin.provider, keepsUnsigned)) {
+  if (isBudget && isMissingThinking(request.messages, origin.provider, keepsUnsigned)) {
     const message = 'No thinking in this turn: the API refuses it while calls are answered that were made without.'
     warn({ type: 'dropped', path: 'settings.reasoning', message })
     delete extra['thinking']

@@ -85,7 +85,7 @@ export function thinkingMode(thinking: unknown): 'off' | 'enabled' | 'adaptive' 
  * Whether results of calls go back that were made without thinking: by another provider, or in a step without it. The API then refuses a
  * thinking budget: the assistant's turn, which began after the last user message, has to begin with a thinking block.
  */
-export function lacksThinking(messages: readonly Message[], provider: string, takesUnsigned = false): boolean {
+export function isMissingThinking(messages: readonly Message[], provider: string, takesUnsigned = false): boolean {
   if (messages.at(-1)?.role !== 'tool') return false
   for (const message of messages.toReversed()) {
     if (message.role === 'user') return true

@@ -110,10 +110,10 @@ function turnEnd({ stopReason, calls, usage, facts }: End, origin: Origin): Turn
 }
 
 /** What the answer says beside its content: of guardrails, of the model's own fields, of how it was served. None of it goes back. */
-const told = ['trace', 'additionalModelResponseFields', 'performanceConfig', 'serviceTier'] as const
+const factNames = ['trace', 'additionalModelResponseFields', 'performanceConfig', 'serviceTier'] as const
 
 function factsIn(body: JsonObject): JsonObject | undefined {
-  const facts = told.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]] as const]))
+  const facts = factNames.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]] as const]))
   return facts.length === 0 ? undefined : Object.fromEntries(facts)
 }
 

@@ -1,4 +1,4 @@
-import { lacksThinking, samplingFields, stopsOf, thinkingFields, thinkingMode } from '@steploop/anthropic'
+import { isMissingThinking, samplingFields, stopsOf, thinkingFields, thinkingMode } from '@steploop/anthropic'
 import {
   objectOf,
   type JsonObject,
@@ -50,7 +50,7 @@ function claudeSettings(request: TurnRequest, options: ClaudeOptions): SettingFi
   const most = settings.maxOutputTokens ?? traits.defaultMaxTokens
   let thinking = thinkingFields(settings.reasoning, traits, most, warn)
   const isBudget = thinkingMode(thinking.thinking) === 'enabled'
-  if (isBudget && lacksThinking(request.messages, origin.provider)) {
+  if (isBudget && isMissingThinking(request.messages, origin.provider)) {
     const message = 'No thinking in this turn: Claude refuses it while calls are answered that were made without.'
     warn({ type: 'dropped', path: 'settings.reasoning', message })
     thinking = {}

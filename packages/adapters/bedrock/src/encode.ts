@@ -31,7 +31,7 @@ export function createEncoder(origin: Origin): (request: TurnRequest, mode: Mode
   return (request, mode) => {
     const warnings: Warning[] = []
     const warn: Warn = (warning) => void warnings.push(warning)
-    const { cache, toolConfig, inferenceConfig, additional, outputConfig, system, ...rest } = givenFields(
+    const { cache, toolConfig, inferenceConfig, additional, outputConfig, system, ...rest } = optionFields(
       request,
       origin,
       warn,
@@ -92,7 +92,7 @@ interface CachePoints {
 }
 
 /** What the caller gave, apart from what joins members of ours. */
-function givenFields({ providerOptions }: TurnRequest, { provider }: Origin, warn: Warn) {
+function optionFields({ providerOptions }: TurnRequest, { provider }: Origin, warn: Warn) {
   const { cacheControl, toolConfig, inferenceConfig, additionalModelRequestFields, outputConfig, system, ...given } =
     objectOf(providerOptions?.[provider])
   const others: Record<string, unknown> = {}

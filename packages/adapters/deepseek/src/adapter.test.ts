@@ -19,8 +19,8 @@ const foreign: Message = {
 
 test('a request names the limit max_tokens, and leaves out what has no effect in thinking mode', async () => {
   const settings = { maxOutputTokens: 9, temperature: 0, seed: 1 } as const
-  const spoken = await asking(chat, undefined, { settings })
-  expect(spoken.body).toEqual({ model: chat, max_tokens: 9, temperature: 0, messages: expect.any(Array) })
+  const chatBody = await asking(chat, undefined, { settings })
+  expect(chatBody.body).toEqual({ model: chat, max_tokens: 9, temperature: 0, messages: expect.any(Array) })
   const thought = await asking(thinker, undefined, { settings })
   expect(thought.body).toEqual({ model: thinker, max_tokens: 9, messages: expect.any(Array) })
   expect(thought.turn?.warnings.map(({ path }) => path)).toEqual(['settings.temperature', 'settings.seed'])
@@ -58,8 +58,8 @@ test('a request brings reasoning back with its calls, and gives foreign calls an
     { content: null, reasoning_content: 'Roll.', tool_calls: [{ id: 'call_00_a' }] },
     { content: null, reasoning_content: '', tool_calls: [{ id: 'c1' }] },
   ])
-  const { body: spoken } = await asking(chat, undefined, { messages: [foreign] })
-  expect(spoken).not.toHaveProperty('messages.0.reasoning_content')
+  const { body: chatBody } = await asking(chat, undefined, { messages: [foreign] })
+  expect(chatBody).not.toHaveProperty('messages.0.reasoning_content')
 })
 
 test('a request holds thoughts that an application changed, and a refusal as a text', async () => {

@@ -57,7 +57,7 @@ export function createPartReader(request: TurnRequest, options: PartReaderOption
   let parts = 0
   const nextPart = (): number => parts++
   const callData: Record<string, unknown>[] = []
-  const wire = (call: FinishedCall): ProviderMetadata => stamped(options, callData[call.index ?? 0])
+  const wire = (call: FinishedCall): ProviderMetadata => metadataOf(options, callData[call.index ?? 0])
   const toolName = (name: string): string | undefined => options.toolNames.get(name)
   const reader: Reader = {
     options,
@@ -85,7 +85,7 @@ export function createPartReader(request: TurnRequest, options: PartReaderOption
   }
 }
 
-function stamped({ provider, model }: Origin, data: unknown): ProviderMetadata {
+function metadataOf({ provider, model }: Origin, data: unknown): ProviderMetadata {
   return { provider, model, data }
 }
 
@@ -109,7 +109,7 @@ function readPart(reader: Reader, part: JsonObject, out: TurnEvent[]): void {
   if (isObject(part['executableCode']) || isObject(part['toolCall'])) readServerCall(reader, part, out)
   else if (isObject(part['codeExecutionResult']) || isObject(part['toolResponse'])) readResult(reader, part, out)
   else if (!readFile(reader, part, out) && Object.keys(part).length > 0) {
-    out.push({ type: 'opaque', part: reader.nextPart(), providerMetadata: stamped(reader.options, part) })
+    out.push({ type: 'opaque', part: reader.nextPart(), providerMetadata: metadataOf(reader.options, part) })
   }
 }
 
@@ -129,7 +129,7 @@ function readText(reader: Reader, source: JsonObject, text: string, out: TurnEve
   const { part, slot } = reader.open
   if (text !== '') out.push({ type: `${type}-delta`, part, text })
   slot.text += text
-  if (!isBare) closeText(reader, out, stamped(reader.options, rest))
+  if (!isBare) closeText(reader, out, metadataOf(reader.options, rest))
 }
 
 function closeText(reader: Reader, out: TurnEvent[], wire?: ProviderMetadata): void {
@@ -170,7 +170,7 @@ function readResponse(reader: Reader, source: JsonObject, given: JsonObject, out
   if (call === undefined) return false
   const { functionResponse: _response, ...rest } = source
   const own = { ...other, name, ...(id !== undefined && { id }) }
-  const wire = stamped(reader.options, { ...rest, functionResponse: own })
+  const wire = metadataOf(reader.options, { ...rest, functionResponse: own })
   out.push({
     type: 'tool-result',
     part: reader.nextPart(),
@@ -257,7 +257,7 @@ function readResult(reader: Reader, source: JsonObject, out: TurnEvent[]): void 
   const isCode = toolResponse === undefined
   const value = isCode ? { outcome, ...(output !== undefined && { output }) } : (response ?? {})
   const data = isCode ? { ...rest, codeExecutionResult: own } : { ...rest, toolResponse: own }
-  const wire = stamped(reader.options, data)
+  const wire = metadataOf(reader.options, data)
   out.push({
     type: 'tool-result',
     part: reader.nextPart(),
@@ -280,7 +280,7 @@ function readFile(reader: Reader, source: JsonObject, out: TurnEvent[]): boolean
     mediaType: textOf(mimeType) ?? 'application/octet-stream',
     ...(bytes === undefined ? { url } : { data: bytes }),
     ...(filename !== undefined && { filename }),
-    ...(Object.keys(rest).length > 0 && { providerMetadata: stamped(reader.options, rest) }),
+    ...(Object.keys(rest).length > 0 && { providerMetadata: metadataOf(reader.options, rest) }),
   })
   return true
 }

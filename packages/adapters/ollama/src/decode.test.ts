@@ -73,8 +73,8 @@ test('calls keep what the server gives beside name and arguments, and return wit
 })
 
 test('calls with one id for two are two calls', () => {
-  const twin = { id: 'same', ...weather }
-  const { turn } = readWhole({ tool_calls: [twin, { ...twin, ...time }] })
+  const call = { id: 'same', ...weather }
+  const { turn } = readWhole({ tool_calls: [call, { ...call, ...time }] })
   expect(turn.message.content).toMatchObject([{ toolName: 'get_weather' }, { toolName: 'get_time' }])
 })
 

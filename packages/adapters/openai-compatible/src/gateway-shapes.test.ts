@@ -28,12 +28,12 @@ test('usage that leaves something out: audio that the total counts belongs to th
 
 const counts = { prompt_tokens: 61, completion_tokens: 10, total_tokens: 71 }
 const body = { usage: { ...counts, completion_tokens_details: { reasoning_tokens: 96 } } }
-const told = (upstream: JsonObject): JsonObject => ({
+const reported = (upstream: JsonObject): JsonObject => ({
   provider_metadata: { gateway: { cost: '0.0002' }, google: { usageMetadata: upstream } },
 })
 
 test('usage that leaves something out: reasoning that the upstream counts beside the answer belongs to the output (Vercel AI Gateway)', () => {
-  const upstream = told({ promptTokenCount: 61, candidatesTokenCount: 10, thoughtsTokenCount: 96 })
+  const upstream = reported({ promptTokenCount: 61, candidatesTokenCount: 10, thoughtsTokenCount: 96 })
   expect(readWhole({ content: 'x', ...upstream }, { body }).turn.usage).toMatchObject({ outputTokens: 106 })
   for (const chunks of [
     [{ choices: [{ index: 0, delta: { content: 'x', ...upstream } }] }, body],
@@ -50,7 +50,7 @@ test('usage that leaves something out and does not, where the upstream counts it
     { candidatesTokenCount: 10, thoughtsTokenCount: 4 },
     { candidatesTokenCount: 10 },
   ]) {
-    expect(readWhole({ content: 'x', ...told(upstream) }, { body }).turn.usage).toMatchObject({ outputTokens: 10 })
+    expect(readWhole({ content: 'x', ...reported(upstream) }, { body }).turn.usage).toMatchObject({ outputTokens: 10 })
   }
 })
 

@@ -51,11 +51,13 @@ test.each(Object.entries(deviations) as [PresetName, JsonObject][])(
     const { body, turn } = await askOnce(make(name), undefined, demanding)
     const wanted = { ...plain, ...deviation }
     expect(Object.fromEntries(Object.keys(wanted).map((member) => [member, body[member]]))).toEqual(wanted)
-    const untold = ['topK', 'seed', 'parallelToolCalls'].filter(
+    const unreported = ['topK', 'seed', 'parallelToolCalls'].filter(
       (setting) => turn?.warnings?.some(({ path }) => path.includes(setting)) !== true,
     )
     const taken = { topK: wanted['top_k'], seed: wanted['seed'], parallelToolCalls: wanted['parallel_tool_calls'] }
-    expect(untold).toEqual(Object.entries(taken).flatMap(([setting, sent]) => (sent === undefined ? [] : [setting])))
+    expect(unreported).toEqual(
+      Object.entries(taken).flatMap(([setting, sent]) => (sent === undefined ? [] : [setting])),
+    )
   },
 )
 

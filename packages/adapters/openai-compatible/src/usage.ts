@@ -47,7 +47,7 @@ function leftOut(beyond: number, reasoning = 0, audio = 0): readonly [reasoning:
 
 /** What a gateway tells of the usage at the provider that answered (Vercel AI Gateway, `provider_metadata`). */
 export function upstreamUsage(metadata: JsonObject): JsonObject {
-  const counts = Object.values(metadata).map((told) => objectOf(told)['usageMetadata'])
+  const counts = Object.values(metadata).map((upstream) => objectOf(upstream)['usageMetadata'])
   return objectOf(counts.find((count) => isObject(count)))
 }
 

@@ -285,11 +285,11 @@ test('a body gives a call without any id the next made id of its turn', () => {
   expect(turn.message.content).toMatchObject([{ toolCallId: 'call_3_0', input: {} }])
 })
 
-const spoken = responseOf([message], { reasoning: 'It rains there.' })
+const response = responseOf([message], { reasoning: 'It rains there.' })
 const parts = [{ type: 'reasoning', text: 'It rains there.' }, { type: 'text' }]
 
 test('reasoning as a text beside the output (mistral.rs) is the first part, and is not sent back: it is no item', () => {
-  const { turn } = readWhole(spoken)
+  const { turn } = readWhole(response)
   expect(turn.message.content).toMatchObject(parts)
   const { input, warnings } = encoded({ messages: [question, turn.message] })
   expect(input.slice(1)).toMatchObject([{ role: 'assistant' }])
@@ -297,7 +297,7 @@ test('reasoning as a text beside the output (mistral.rs) is the first part, and 
 })
 
 test('reasoning as a text beside the output (mistral.rs) follows the answer of a stream, which ends with it', () => {
-  const { turn } = readStream([...eventsOf([message]).slice(0, -1), { type: 'response.completed', response: spoken }])
+  const { turn } = readStream([...eventsOf([message]).slice(0, -1), { type: 'response.completed', response }])
   expect(turn.message.content).toMatchObject([parts[1], parts[0]])
 })
 

@@ -9,7 +9,7 @@ import { createRecorder, type Recorder, type RecorderOptions } from '../record/r
 export type MissingCassette = Omit<RecorderOptions, 'fetch'>
 
 export interface OpenRecording {
-  /** The real response, taken down while it passes. */
+  /** The real response, recorded while it passes. */
   readonly answer: (request: Request) => Promise<Response>
   /**
    * Writes the cassette.

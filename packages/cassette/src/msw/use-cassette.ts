@@ -14,7 +14,7 @@ export interface UseCassetteOptions extends ReplayOptions {
   /** Requests that may reach the network all the same, such as a database on this machine. Default: none. */
   readonly passthrough?: ((url: URL) => boolean) | undefined
   /**
-   * Makes the cassette when there is no such file: requests below its public base URL reach the network, are taken down, and are written
+   * Makes the cassette when there is no such file: requests below its public base URL reach the network, are recorded, and are written
    * at the end of the `using` block. Everything else is denied as ever. With the file there, and under CI, it is replayed. Default: a
    * missing file is an error.
    */

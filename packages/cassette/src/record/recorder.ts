@@ -63,7 +63,7 @@ interface Recording {
 }
 
 /**
- * Records real HTTP by way of an injected fetch. The consumer gets each chunk at once and unaltered; bodies are taken down after
+ * Records real HTTP by way of an injected fetch. The consumer gets each chunk at once and unaltered; bodies are recorded after
  * content-decoding, with the sizes, times and the ending of their chunks. Requests outside of the base URL and redirects are refused.
  *
  * @throws {CassetteError} `schema` for a mask path that is none; `TypeError` for a base URL that is none.

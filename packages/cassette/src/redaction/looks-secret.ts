@@ -1,4 +1,4 @@
-import { readings } from './disguises.ts'
+import { readings } from './encodings.ts'
 import { secretRules } from './secret-rules.ts'
 
 /** What belongs to a person is no secret in a message to that person. */

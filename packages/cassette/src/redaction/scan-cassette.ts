@@ -2,7 +2,7 @@ import type { Cassette, Exchange } from '../cassette.ts'
 import { CassetteError } from '../errors.ts'
 import { credentialHeaders, redactCredential, redactQuery } from '../rules/stored-headers.ts'
 import { bodyTexts } from './body-texts.ts'
-import { disguises, readings } from './disguises.ts'
+import { encodingsOf, readings } from './encodings.ts'
 import { secretRules } from './secret-rules.ts'
 
 /** Something that looks secret. Neither member holds the value. */
@@ -59,7 +59,7 @@ const minimalLength = 8
 export function scanner(env: Readonly<Record<string, string | undefined>>): Scan {
   const known = Object.entries(env).flatMap(([name, value]) => {
     if (!/_(?:KEY|TOKEN|SECRET)$/i.test(name) || value === undefined || value.length < minimalLength) return []
-    return [{ rule: `environment:${name}`, looks: disguises(value) }]
+    return [{ rule: `environment:${name}`, looks: encodingsOf(value) }]
   })
   return (text, location) => {
     const texts = readings(text)

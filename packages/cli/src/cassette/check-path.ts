@@ -6,8 +6,8 @@ import { isCassetteName, shownPath } from './find-files.ts'
 
 /** What the location of a file says about it. */
 export interface PathProblem {
-  /** `orphan`: nothing replays it. `header`: it says something else than its location. `stray`: no cassette at all. */
-  readonly rule: 'orphan' | 'header' | 'stray'
+  /** `orphan`: nothing replays it. `header`: it says something else than its location. `unexpected-file`: no cassette at all. */
+  readonly rule: 'orphan' | 'header' | 'unexpected-file'
   readonly message: string
 }
 
@@ -19,9 +19,9 @@ export function cassetteFolder({ cassettes, turnScript }: Subject): string | und
 }
 
 /** Names the file as no cassette; readmes and dot files may lie beside them. */
-export function strayProblems(name: string): readonly PathProblem[] {
+export function unexpectedFile(name: string): readonly PathProblem[] {
   if (isCassetteName(name) || /(?:^|\/)(?:\..*|[^/]*\.md)$/.test(name)) return []
-  return [{ rule: 'stray', message: 'It is no cassette (*.yaml). Remove it, or move it out of the folder.' }]
+  return [{ rule: 'unexpected-file', message: 'It is no cassette (*.yaml). Remove it, or move it out of the folder.' }]
 }
 
 /**

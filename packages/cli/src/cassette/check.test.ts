@@ -45,8 +45,8 @@ test.each([
   ],
   ['a file that no scenario has', 'made-up.generate.yaml', good, 'orphan'],
   ['a header of another scenario', 'branch.generate.yaml', good, 'header'],
-  ['a file that is no cassette', 'notes.txt', '', 'stray'],
-  ['a scratch file', 'text-only.generate.yaml.12345678.scratch', good, 'stray'],
+  ['a file that is no cassette', 'notes.txt', '', 'unexpected-file'],
+  ['a scratch file', 'text-only.generate.yaml.12345678.scratch', good, 'unexpected-file'],
 ])('check finds %s, with exit code 1', async (_, name, text, rule) => {
   const { code, found } = await findings(project({ [`cassettes/p/${name}`]: text }))
   expect({ code, found }).toEqual({ code: 1, found: [`cassettes/p/${name} ${rule} error`] })

@@ -7,7 +7,7 @@ import { parseCassetteExceptions, printable, type CassetteException } from '@ste
 import type { Command } from 'commander'
 import { exitCodes } from '../command/exit-codes.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
-import { cassetteFolder, pathProblems, strayProblems, type PathProblem } from './check-path.ts'
+import { cassetteFolder, pathProblems, unexpectedFile, type PathProblem } from './check-path.ts'
 import { findFiles, isCassetteName, mapFiles, readBytes, type FoundFile } from './find-files.ts'
 import { action, count, jsonOption, output } from './run-action.ts'
 
@@ -105,7 +105,7 @@ function checkFile(
     ...problem,
     grade: problem.rule === 'rebased' ? 'warning' : 'error',
   })
-  if (inside !== undefined && !isCassetteName(inside)) return strayProblems(inside).map(error)
+  if (inside !== undefined && !isCassetteName(inside)) return unexpectedFile(inside).map(error)
   const { cassette, problems } = inspectCassette(readBytes(path), shown, budget)
   if (cassette === undefined) return problems.map(error)
   const { kind } = cassette.header.origin

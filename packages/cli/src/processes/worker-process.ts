@@ -50,11 +50,11 @@ export function startWorker<Job extends { readonly subject: string }, Result>(
   return {
     ask(job, onProgress) {
       busyWith = job.subject
-      const told = (progress: Progress): void => {
+      const report = (progress: Progress): void => {
         busyWith = progress.address
         onProgress(progress)
       }
-      return Promise.race([answered<Result>(child, job, told), ended])
+      return Promise.race([answered<Result>(child, job, report), ended])
     },
     end(how) {
       child.kill(how)

@@ -68,7 +68,7 @@ export interface SourceOptions extends SourceFlags {
 export function sourcesOf(given: readonly Subject[], options: SourceOptions): readonly Source[] {
   const { simulator, baseUrl: baseURL, needsKey, named } = options
   const subjects = withHttp(given, named)
-  if (simulator) refuseUnspoken(subjects)
+  if (simulator) refuseUnknownWires(subjects)
   if (simulator) return subjects.map((subject) => ({ subject, from: 'simulator', apiKey: undefined }))
   if (baseURL !== undefined) {
     const [subject, ...others] = subjects
@@ -108,11 +108,11 @@ function withHttp(subjects: readonly Subject[], named: boolean): readonly Subjec
 }
 
 /** @throws HarnessError `usage` for wire formats that the simulator does not speak */
-function refuseUnspoken(subjects: readonly Subject[]): void {
+function refuseUnknownWires(subjects: readonly Subject[]): void {
   const known = simulatedWires.map(({ wire }) => wire)
-  const unspoken = subjects.filter(({ wire, simulate }) => simulate === undefined && !known.includes(wire))
-  if (unspoken.length === 0) return
-  const which = unspoken.map(({ name, wire }) => `'${wire}' of '${name}'`).join(', ')
+  const unrecordable = subjects.filter(({ wire, simulate }) => simulate === undefined && !known.includes(wire))
+  if (unrecordable.length === 0) return
+  const which = unrecordable.map(({ name, wire }) => `'${wire}' of '${name}'`).join(', ')
   const fix =
     'Give the subject a `simulate` that does, leave --simulator out to record from the provider, or give --base-url with --simulated for a server of yours. Others can be named with --only'
   throw new HarnessError('usage', `The simulator does not speak ${which}. It speaks: ${known.join(', ')}. ${fix}.`)

@@ -13,13 +13,13 @@ export function readProgress(given: unknown): ToolProgress | undefined {
   const { progress, total, message, content } = given
   const parts =
     Array.isArray(content) && content.length > 0 ? (toJsonValue(content) as ToolProgress['content']) : undefined
-  const told = withoutUndefined({
+  const shown = withoutUndefined({
     progress: numberOf(progress),
     total: numberOf(total),
     message: typeof message === 'string' ? message : undefined,
     content: freezeData(parts),
   })
-  return Object.keys(told).length === 0 ? undefined : told
+  return Object.keys(shown).length === 0 ? undefined : shown
 }
 
 /** The newest report of a call takes the place of one that nobody has read yet: however fast a tool reports, no more than one waits. */

@@ -23,7 +23,7 @@ export interface PendingCall {
 }
 
 /** What a client-owned tool gave. */
-export type GivenOutput =
+export type ClientToolOutput =
   /** A text as it is, anything else as JSON. */
   | { readonly output: unknown }
   /** It failed. */
@@ -31,7 +31,7 @@ export type GivenOutput =
 
 /** The caller's answer to a pending call: of a client-owned tool `{ output }` or `{ error }`, to an approval `{ approved }`. */
 export type ToolAnswer =
-  | GivenOutput
+  | ClientToolOutput
   /** Approval: run it, with changed input if given. With `hash`, that of the pending call, it counts for that very call and input alone. */
   | { readonly approved: true; readonly input?: unknown; readonly hash?: string | undefined }
   /** Approval denied; the model gets the reason. */

@@ -223,7 +223,7 @@ function authenticationError({ provider, model }: HttpAdapterOptions, message: s
 }
 
 function apiKeyOf(options: HttpAdapterOptions): string | undefined {
-  const key = givenKey(options)
+  const key = configuredKey(options)
   if (key) return key
   if (hasOwnAuth(options.headers)) return undefined
   if (options.apiKeyOptional) return options.auth && ''
@@ -233,7 +233,7 @@ function apiKeyOf(options: HttpAdapterOptions): string | undefined {
   throw new AdapterError({ provider, model, code: 'missing-api-key', message: `no API key was given; ${fix}` })
 }
 
-function givenKey({ apiKey, apiKeyVariable: variable }: HttpAdapterOptions): string | undefined {
+function configuredKey({ apiKey, apiKeyVariable: variable }: HttpAdapterOptions): string | undefined {
   const key = apiKey ?? (variable === undefined ? undefined : environmentVariable(variable))
   return key === undefined ? undefined : trimmed(key)
 }
@@ -279,7 +279,7 @@ function secretsOf(
   sent: PreparedRequest | undefined,
 ): readonly string[] {
   return [
-    givenKey(options) ?? '',
+    configuredKey(options) ?? '',
     ...Object.values(sent?.authorization.headers ?? {}).flatMap(valuesOf),
     ...secretsIn({ baseURL: sent?.authorization.url }),
     ...secretsIn({

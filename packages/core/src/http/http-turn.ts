@@ -149,8 +149,7 @@ function connect(turn: Exchange, encoded: EncodedRequest): Promise<Response> {
 }
 
 /**
- * The content type decides, by its prefix (docs/wire.md#content-types, docs/wire.md#json-in-place-of-a-stream); without a telling one, the
- * mode.
+ * The content type decides, by its prefix (docs/wire.md#content-types, docs/wire.md#json-in-place-of-a-stream); otherwise the mode.
  */
 function isStream(response: Response, options: HttpTurnOptions): boolean {
   const type = response.headers.get('content-type')?.toLowerCase() ?? ''

@@ -112,9 +112,11 @@ const editNames: readonly string[] = [
 /** What `prepareStep`, or the reader of the steps, gives for the next request. */
 export function checkEdit(edit: StepEdit, tools: ToolSet): void {
   const { model, toolChoice, activeTools } = edit
-  const stray = Object.keys(edit).find((name) => name !== 'messages' && !editNames.includes(name))
-  if (stray !== undefined)
-    throw invalid(`The edit of a step has \`${stray}\`, which none has. There are: messages, ${editNames.join(', ')}.`)
+  const unknownName = Object.keys(edit).find((name) => name !== 'messages' && !editNames.includes(name))
+  if (unknownName !== undefined)
+    throw invalid(
+      `The edit of a step has \`${unknownName}\`, which none has. There are: messages, ${editNames.join(', ')}.`,
+    )
   if (model !== undefined) checkModel('model', model)
   checkList('activeTools', activeTools)
   checkChoice(toolChoice, tools)

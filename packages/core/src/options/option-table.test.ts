@@ -5,12 +5,15 @@ import { optionTable } from './option-table.ts'
 import { resolveConfig } from './run-config.ts'
 
 const guide = readFileSync(new URL('../../../../docs/run-a-loop.md', import.meta.url), 'utf8')
-const rows = [...guide.matchAll(/^\| `(\w+)` +\| ([\w,]+) +\|/gm)].map(([, name = '', told = '']) => [name, told])
+const rows = [...guide.matchAll(/^\| `(\w+)` +\| ([\w,]+) +\|/gm)].map(([, name = '', documented = '']) => [
+  name,
+  documented,
+])
 const limits = rows.filter(([name]) => /^(max|.*[tT]imeout$)/.test(name ?? ''))
 
-test.each(limits)('the guide says of `%s` what holds where none is given: %s', (name, told) => {
+test.each(limits)('the guide says of `%s` what holds where none is given: %s', (name, documented) => {
   const held = Number(Reflect.get(optionTable, name ?? ''))
-  expect(held === Infinity || held === 0 ? 'none' : held.toLocaleString('en')).toBe(told)
+  expect(held === Infinity || held === 0 ? 'none' : held.toLocaleString('en')).toBe(documented)
 })
 
 test('the guide has a row of each limit', () => {

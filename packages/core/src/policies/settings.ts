@@ -65,8 +65,10 @@ export function checkToolNames(
     if (tool.type === 'provider') return which === 'run' ? [] : [name, tool.name]
     return which === 'any' || tool.execute !== undefined ? [name] : []
   })
-  const stray = tools.length === 0 ? undefined : names.find((name) => !fitting.includes(name))
-  if (stray === undefined) return
+  const unknownName = tools.length === 0 ? undefined : names.find((name) => !fitting.includes(name))
+  if (unknownName === undefined) return
   const what = which === 'run' ? 'tool that this loop runs' : 'tool of this loop'
-  throw invalid(`\`${policy}\` names '${stray}', which is no ${what}. There are: ${fitting.join(', ') || 'none'}.`)
+  throw invalid(
+    `\`${policy}\` names '${unknownName}', which is no ${what}. There are: ${fitting.join(', ') || 'none'}.`,
+  )
 }

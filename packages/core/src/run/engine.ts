@@ -178,8 +178,8 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     if (run.pending.length > 0 && results.length === 0) forgetWaiting(run)
     const step = makeStep(run, turn, results)
     run.steps.push(step)
-    const told = emit(run, [{ type: 'step-end', step }])
-    if (told !== undefined) await told
+    const delivered = emit(run, [{ type: 'step-end', step }])
+    if (delivered !== undefined) await delivered
     if (run.observer.step !== undefined) {
       run.scope.rest()
       edit = await run.scope.race(run.observer.step(step))

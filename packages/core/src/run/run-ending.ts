@@ -51,8 +51,8 @@ export function endingOf(
     if (finishReason === 'length') return { status: 'completed', stopReason: 'length' }
     const stopReason = finalized ?? 'answer'
     if (run.structured === undefined) return { status: 'completed', stopReason }
-    return lacksOutput(run, run.structured, turn, tools).then((lacks) => {
-      if (!lacks) return { status: 'completed', stopReason }
+    return isOutputMissing(run, run.structured, turn, tools).then((isMissing) => {
+      if (!isMissing) return { status: 'completed', stopReason }
       return finalized && { status: 'incomplete', stopReason: finalized }
     })
   }
@@ -63,7 +63,12 @@ export function endingOf(
 }
 
 /** True when the answer is not the object that was asked for: the model is told so, and goes on. */
-async function lacksOutput(run: RunState, structured: StructuredState, turn: Turn, tools: boolean): Promise<boolean> {
+async function isOutputMissing(
+  run: RunState,
+  structured: StructuredState,
+  turn: Turn,
+  tools: boolean,
+): Promise<boolean> {
   const { model, mode } = run
   const problem = await run.scope.race(judgeAnswer(structured, turn.message, { model, mode, tools }))
   if (problem === undefined) return false

@@ -1,4 +1,4 @@
-import { checkAnswers, isGivenOutput, withEveryApproval } from '../transcript/check-answers.ts'
+import { checkAnswers, isClientToolOutput, withEveryApproval } from '../transcript/check-answers.ts'
 import { callsProblem, messagesProblem } from '../transcript/check-messages.ts'
 import { errorText } from '../wire/error-text.ts'
 import { LoopError } from '../contract/errors.ts'
@@ -14,7 +14,7 @@ import { namesConversation } from '../options/provider-state.ts'
 import type { RunConfig } from '../options/run-config.ts'
 import type { Continuable } from './state/run-state.ts'
 import type { ToolSet } from '../tools/tool.ts'
-import { errorOutput, givenOutput, resultOf } from '../wire/tool-output.ts'
+import { errorOutput, clientToolOutput, resultOf } from '../wire/tool-output.ts'
 import type { PendingCall, RunProgress, Transcript, ToolAnswer } from '../contract/transcript.ts'
 import { callIdsIn } from '../transcript/unique-ids.ts'
 import { migrateTranscript, transcriptVersion } from '../transcript/transcript-migrations.ts'
@@ -121,9 +121,9 @@ function outputsOf(answers: Readonly<Record<string, ToolAnswer>>, behind: boolea
     )
   }
   const content = Object.entries(answers).map(([toolCallId, answer]) => {
-    if (!isGivenOutput(answer))
+    if (!isClientToolOutput(answer))
       throw invalidInput(`the answer to call '${toolCallId}' has neither \`output\` nor \`error\``)
-    return { type: 'tool-result', toolCallId, toolName: '', output: givenOutput(answer) } as const
+    return { type: 'tool-result', toolCallId, toolName: '', output: clientToolOutput(answer) } as const
   })
   if (content.length === 0) throw invalidInput('`toolOutputs` is empty')
   return { role: 'tool', content }
@@ -271,8 +271,8 @@ function checkTranscript(value: unknown, named: boolean): Transcript {
     messagesProblem(messages) ??
     callsProblem(messages as readonly Message[], named || transcript['continuation'] !== undefined)
   if (problem !== undefined) throw damaged(problem)
-  const stray = pendingCalls.findIndex((call) => !isPendingCall(call))
-  if (stray >= 0) throw damaged(`pendingCalls[${stray}] is no pending call`)
+  const damagedIndex = pendingCalls.findIndex((call) => !isPendingCall(call))
+  if (damagedIndex >= 0) throw damaged(`pendingCalls[${damagedIndex}] is no pending call`)
   if (new Set(pendingCalls.map((call: PendingCall) => call.toolCallId)).size < pendingCalls.length) {
     throw damaged('`pendingCalls` names a call twice')
   }

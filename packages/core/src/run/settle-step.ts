@@ -7,7 +7,7 @@ import { freezeData } from '../tools/own-data.ts'
 import { nothingJudged } from '../calls/plan-calls.ts'
 import { callerCalls } from '../transcript/history.ts'
 import { toJsonValue } from '../wire/json-value.ts'
-import { errorOutput, givenOutput } from '../wire/tool-output.ts'
+import { errorOutput, clientToolOutput } from '../wire/tool-output.ts'
 import { carryOut } from './execute-calls.ts'
 import { judge, offeredHere, planOptions } from './judge-calls.ts'
 import type { OpenStep } from './run-input.ts'
@@ -79,7 +79,7 @@ function unanswered(call: ToolCallPart, pending: PendingCall, abandoned: boolean
 }
 
 function answered(call: ToolCallPart, answer: ToolAnswer): CallPlan {
-  if (!('approved' in answer)) return { type: 'answer', call, output: givenOutput(answer) }
+  if (!('approved' in answer)) return { type: 'answer', call, output: clientToolOutput(answer) }
   const reason = answer.approved || answer.reason === undefined ? '' : ` Reason: ${answer.reason}`
   return { type: 'answer', call, output: errorOutput('denied', `The call was not approved.${reason}`) }
 }

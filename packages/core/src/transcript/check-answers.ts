@@ -1,7 +1,7 @@
 import { LoopError } from '../contract/errors.ts'
 import { isObject } from '../wire/json.ts'
 import type { ToolSet } from '../tools/tool.ts'
-import type { PendingCall, Transcript, GivenOutput, ToolAnswer } from '../contract/transcript.ts'
+import type { PendingCall, Transcript, ClientToolOutput, ToolAnswer } from '../contract/transcript.ts'
 
 /** `*` decides every approval that has no answer of its own. Without any such it stays, and is refused like any unknown id. */
 export function withEveryApproval(
@@ -60,7 +60,7 @@ function notPending(id: string, pendingCalls: readonly PendingCall[]): string {
   return `\`toolOutputs\` answers call '${id}', which is not pending. Pending calls: ${waiting}.`
 }
 
-export function isGivenOutput(answer: unknown): answer is GivenOutput {
+export function isClientToolOutput(answer: unknown): answer is ClientToolOutput {
   if (!isObject(answer) || 'approved' in answer) return false
   return 'output' in answer || typeof answer['error'] === 'string'
 }
@@ -71,15 +71,15 @@ function answerProblem(pending: PendingCall, answer: unknown): string | undefine
   const { toolCallId: id, toolName, reason } = pending
   const what = `The answer to call '${id}'`
   if (reason === 'client-tool') {
-    if (isGivenOutput(answer)) return undefined
+    if (isClientToolOutput(answer)) return undefined
     return `${what} is none: the client-owned tool '${toolName}' waits for its output. Answer with { output } or { error: text }.`
   }
   if (!isObject(answer) || typeof answer['approved'] !== 'boolean') {
     return `${what} is none: '${toolName}' waits for an approval, and its output comes from the tool. Answer with { approved: true or false }.`
   }
-  const stray = Object.keys(answer).find((name) => !approvalNames.includes(name))
-  if (stray !== undefined)
-    return `${what} has the member '${stray}', which no approval has. It takes: ${approvalNames.join(', ')}.`
+  const unknownName = Object.keys(answer).find((name) => !approvalNames.includes(name))
+  if (unknownName !== undefined)
+    return `${what} has the member '${unknownName}', which no approval has. It takes: ${approvalNames.join(', ')}.`
   if (answer['input'] !== undefined && !isObject(answer['input'])) return `${what} has an \`input\` that is no object.`
   if (answer['hash'] === undefined || answer['hash'] === pending.hash) return undefined
   return `${what} is for another call or other arguments: its \`hash\` is not that of the pending call. Show the pending call again.`

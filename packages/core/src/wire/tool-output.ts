@@ -1,7 +1,7 @@
 import { isObject } from './json.ts'
 import { toJsonValue } from './json-value.ts'
 import type { ToolCallPart, ToolErrorCode, ToolOutput, ToolResultPart } from '../contract/messages.ts'
-import type { GivenOutput } from '../contract/transcript.ts'
+import type { ClientToolOutput } from '../contract/transcript.ts'
 
 /**
  * A tool output as the one string that most wire formats want: text as it is, JSON as JSON, an error as `{"error":{...}}`,
@@ -32,7 +32,7 @@ export function outputOf(result: unknown): ToolOutput {
 }
 
 /** The caller's answer to a client-owned call. */
-export function givenOutput(answer: GivenOutput): ToolOutput {
+export function clientToolOutput(answer: ClientToolOutput): ToolOutput {
   return 'output' in answer ? outputOf(answer.output) : errorOutput('tool-failed', answer.error)
 }
 

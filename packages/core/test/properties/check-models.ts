@@ -79,7 +79,7 @@ export const retriesAreRight = perRun((run, observation) => {
     if (!hasWayOut(attempt, failed, { next, unreadable, observation }))
       problems.push(`request ${attempt.attempt} failed (${failed.code}), yet there was another`)
   }
-  return [...problems, ...toldOf(run, attempts)]
+  return [...problems, ...retriesReported(run, attempts)]
 })
 
 function mayPass({ retryable, retryAfterMs = 0 }: AdapterError): boolean {
@@ -112,13 +112,13 @@ function hasWayOut(attempt: Attempt, { code }: AdapterError, { next, unreadable,
 }
 
 /** Whoever reads events is told to forget what a failed request delivered. */
-function toldOf(run: RunRecord, attempts: readonly Attempt[]): readonly string[] {
+function retriesReported(run: RunRecord, attempts: readonly Attempt[]): readonly string[] {
   const end = run.seen.events.at(-1)
   if (run.seen.left || end === undefined || run.abort !== undefined || run.outcome.type !== 'result') return []
-  const told = run.seen.events.filter((event) => event.type === 'step-retry').length
+  const reported = run.seen.events.filter((event) => event.type === 'step-retry').length
   const failed = attempts.filter((attempt) => attempt.failed !== undefined).length
   const timedOut = run.outcome.result.stopReason === 'timeout'
-  return told === failed || timedOut ? [] : [`${failed} requests failed, ${told} times the consumer was told`]
+  return reported === failed || timedOut ? [] : [`${failed} requests failed, ${reported} times the consumer was told`]
 }
 
 /** 14: another model takes over only when one fails for good; whose words are whose stays on record, payloads keep their order. */

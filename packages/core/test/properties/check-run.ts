@@ -214,6 +214,6 @@ export const usageAddsUp = perRun((run, observation) => {
 })
 
 /** 10: the JSON of a transcript leads to the same next request as the transcript, and as the run that went on. */
-export const suspendedRunsAreData = perRun(({ twins }) =>
-  twins.flatMap(({ what, left, right }) => (left === right ? [] : [`${what} differ:\n  ${left}\n  ${right}`])),
+export const suspendedRunsAreData = perRun(({ comparisons }) =>
+  comparisons.flatMap(({ what, left, right }) => (left === right ? [] : [`${what} differ:\n  ${left}\n  ${right}`])),
 )

@@ -126,11 +126,11 @@ export interface EditDraw {
 export interface AbortDraw {
   /** The run, from 0. */
   readonly run: number
-  /** Happenings of the run until then; 0: before it begins. */
+  /** Events of the run until then; 0: before it begins. */
   readonly at: number
   /** In the middle of what happens, or when everything waits. */
   readonly sharp: boolean
-  /** Only such happenings count. */
+  /** Only such events count. */
   readonly of: 'tool' | 'check' | 'hook' | undefined
 }
 

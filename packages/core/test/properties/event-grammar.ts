@@ -56,9 +56,9 @@ function follow(state: State, event: LoopEvent): string | undefined {
       for (const [id, known] of state.tools) if (!known.startsWith('answered')) state.tools.delete(id)
       return state.inStep ? undefined : 'a retry outside of a step'
     case 'step-end': {
-      const told = state.text === event.step.text
+      const isSame = state.text === event.step.text
       state.inStep = false
-      return told ? undefined : `its text is '${event.step.text}', its deltas gave '${state.text}'`
+      return isSame ? undefined : `its text is '${event.step.text}', its deltas gave '${state.text}'`
     }
     case 'tool-state':
       return toolState(state, event.toolCallId, event.state)

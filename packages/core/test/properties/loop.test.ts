@@ -6,7 +6,7 @@ import { playDraw } from './play.ts'
 import { loopDraws } from './loop-draws.ts'
 import { createSurroundings } from './testing.ts'
 
-// PROPERTY_SEED and PROPERTY_RUNS hunt with other draws, and longer.
+// PROPERTY_SEED and PROPERTY_RUNS search with other draws, and longer.
 const seed = Number(process.env['PROPERTY_SEED'] ?? 2026)
 const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 7000)
 const leastPerClass = 50

@@ -5,7 +5,7 @@ import type { RunResult } from '../../src/contract/run-result.ts'
 import type { Transcript, ToolAnswer } from '../../src/contract/transcript.ts'
 import type { Consumption } from './consume.ts'
 import type { EditDraw, HookDraw, LoopDraw, NextDraw } from './draw.ts'
-import type { Attempt, Execution, Happening } from './world.ts'
+import type { Attempt, Execution, AbortRecord } from './world.ts'
 
 /** What the application's callbacks did and saw. */
 export interface AppLog {
@@ -52,7 +52,7 @@ export interface RunRecord {
   readonly continuation: Continuation
   readonly seen: Consumption
   readonly outcome: Outcome
-  readonly abort: Happening | undefined
+  readonly abort: AbortRecord | undefined
   /** After the abort, the run settled before anything else moved. */
   readonly settledAtOnce: boolean
   /** Nothing could go on any more, so that it was aborted from outside. */
@@ -63,7 +63,7 @@ export interface RunRecord {
   /** What stands open when the run has settled. */
   readonly openTimers: number
   /** Pairs that have to be equal: the next request of a transcript and of its JSON. */
-  readonly twins: readonly { readonly what: string; readonly left: string; readonly right: string }[]
+  readonly comparisons: readonly { readonly what: string; readonly left: string; readonly right: string }[]
 }
 
 export interface Observation {

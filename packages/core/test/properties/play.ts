@@ -72,8 +72,8 @@ async function playRun(order: RunOrder, { idle }: Surroundings): Promise<RunReco
   const abort = world.aborted
   world.abort = undefined
   const final = outcome ?? left
-  const twins = hung ? [] : await twinsOf(order, final)
-  const common = { run, continuation, seen, outcome: final, abort, startTime, endTime, openTimers, twins, hung }
+  const comparisons = hung ? [] : await comparisonsOf(order, final)
+  const common = { run, continuation, seen, outcome: final, abort, startTime, endTime, openTimers, comparisons, hung }
   return { ...common, ...driven }
 }
 
@@ -111,30 +111,34 @@ async function drained(world: World, idle: () => Promise<void>, { over }: Consum
   return done
 }
 
-async function twinsOf(order: RunOrder, outcome: Outcome): Promise<RunRecord['twins']> {
+async function comparisonsOf(order: RunOrder, outcome: Outcome): Promise<RunRecord['comparisons']> {
   const { setup, run, world } = order
   const transcript = transcriptOf(outcome)
-  const twins: { what: string; left: string; right: string }[] = []
+  const comparisons: { what: string; left: string; right: string }[] = []
   if (transcript !== undefined) {
     const left = await firstRequest(order, transcript)
     const right = await firstRequest(order, jsonCopy(transcript))
-    twins.push({ what: 'the transcript and its JSON', left, right })
+    comparisons.push({ what: 'the transcript and its JSON', left, right })
   }
   for (const { run: of, attempts, snapshot } of setup.log.snapshots) {
     const next = world.attempts[attempts]
     const edited = setup.log.editedSteps.some((one) => one.run === run)
     if (of !== run || next?.run !== run || edited || next.provider !== 'main') continue
-    if (world.draw.options.structured !== undefined || toldOfFailure(next.request.messages)) continue
+    if (world.draw.options.structured !== undefined || hasFailureNote(next.request.messages)) continue
     const { messages, continuation, turn, tools, settings } = next.request
     const left = JSON.stringify({ messages, continuation, turn, tools, settings })
-    twins.push({ what: `the snapshot before request ${attempts}`, left, right: await firstRequest(order, snapshot) })
+    comparisons.push({
+      what: `the snapshot before request ${attempts}`,
+      left,
+      right: await firstRequest(order, snapshot),
+    })
     break
   }
-  return twins
+  return comparisons
 }
 
 /** The loop told the model that its call was unreadable, after the snapshot. */
-function toldOfFailure(messages: readonly Message[]): boolean {
+function hasFailureNote(messages: readonly Message[]): boolean {
   return messages.at(-1)?.role === 'user' && messages.length > 1
 }
 

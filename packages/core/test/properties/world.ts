@@ -38,7 +38,7 @@ export interface Execution {
   done: boolean
 }
 
-export interface Happening {
+export interface AbortRecord {
   readonly at: number
   readonly what: Moment
 }
@@ -56,10 +56,10 @@ export interface World {
   run: number
   /** Set while a run may be aborted; called at most once per run. */
   abort: ((moment: Moment) => void) | undefined
-  readonly aborted: Happening | undefined
+  readonly aborted: AbortRecord | undefined
   /** Timers that the loop has open. */
   readonly openTimers: number
-  /** Counts a happening and aborts where the draw says so. */
+  /** Counts an event and aborts where the draw says so. */
   note(what: Moment): number
   /** Resolves when the driver releases it. */
   gate(): Promise<void>
@@ -76,7 +76,7 @@ export function createWorld(draw: LoopDraw): World {
   const gates: (() => void)[] = []
   let at = 0
   let counted = 0
-  let aborted: Happening | undefined
+  let aborted: AbortRecord | undefined
   const world: World = {
     draw,
     clock: time.clock,

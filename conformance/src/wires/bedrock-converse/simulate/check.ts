@@ -73,8 +73,8 @@ function checkResults(content: readonly JsonObject[], open: readonly string[], i
   const results = content
     .filter(({ toolResult }) => isObject(toolResult))
     .map((block) => textAt(objectAt(block, 'toolResult'), 'toolUseId'))
-  const stray = results.find((id) => !open.includes(id))
-  if (stray !== undefined || results.length > open.length) {
+  const unexpected = results.find((id) => !open.includes(id))
+  if (unexpected !== undefined || results.length > open.length) {
     return refused(
       `The number of toolResult blocks at messages.${index}.content exceeds the number of toolUse blocks of previous turn.`,
     )

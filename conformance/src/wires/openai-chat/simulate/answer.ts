@@ -3,25 +3,25 @@ import { openaiErrorBody } from '../../openai-common/openai-errors.ts'
 import { obfuscation, pieces } from '../../simulate/pieces.ts'
 import type { LocatedCitation } from '../../simulate/scripted-answer.ts'
 import type { AnswerContext, JsonObject } from '../../simulate/wire-simulation.ts'
-import type { ChatVoice } from './chat-voice.ts'
-import type { Spoken, SpokenCall } from './spoken.ts'
+import type { AnswerShape } from './answer-shape.ts'
+import type { ChatAnswer, AnswerCall } from './chat-answer.ts'
 
 /**
  * How OpenAI answers, with `reasoning_content` beside it as compatible servers do.
  * https://platform.openai.com/docs/api-reference/chat/object and /streaming
  */
-export const openaiVoice: ChatVoice = {
+export const openaiShape: AnswerShape = {
   responseId: (turn) => `chatcmpl-sim${turn}`,
   callId: (turn, ordinal) => `call_sim${turn}n${ordinal}`,
-  body: (spoken) => ({
-    choices: [{ index: 0, message: message(spoken), logprobs: null, finish_reason: spoken.finish }],
-    usage: usage(spoken),
+  body: (answer) => ({
+    choices: [{ index: 0, message: message(answer), logprobs: null, finish_reason: answer.finish }],
+    usage: usage(answer),
     ...service,
   }),
-  content: (spoken) => contentDeltas(spoken).map((delta) => ({ choices: [choice(delta, null)] })),
-  ending: (spoken) => [
-    { choices: [choice({}, spoken.finish)] },
-    ...(wantsUsage(spoken.context) ? [{ choices: [], usage: usage(spoken) }] : []),
+  content: (answer) => contentDeltas(answer).map((delta) => ({ choices: [choice(delta, null)] })),
+  ending: (answer) => [
+    { choices: [choice({}, answer.finish)] },
+    ...(wantsUsage(answer.context) ? [{ choices: [], usage: usage(answer) }] : []),
   ],
   // Usage is null on every chunk but the last when it was asked for, and absent otherwise (docs/wire.md#chat-usage).
   chunk: (members, { ordinal, context }) => ({
@@ -35,7 +35,7 @@ export const openaiVoice: ChatVoice = {
 
 const service = { service_tier: 'default', system_fingerprint: 'fp_sim' }
 
-function message({ text, reasoning, refusal, calls, citations }: Spoken): JsonObject {
+function message({ text, reasoning, refusal, calls, citations }: ChatAnswer): JsonObject {
   return {
     role: 'assistant',
     content: text ?? null,
@@ -51,7 +51,7 @@ function annotation({ url, title, start, end }: LocatedCitation): JsonObject {
   return { type: 'url_citation', url_citation: { end_index: end, start_index: start, title, url } }
 }
 
-function contentDeltas({ text, reasoning, refusal, calls, citations }: Spoken): readonly JsonObject[] {
+function contentDeltas({ text, reasoning, refusal, calls, citations }: ChatAnswer): readonly JsonObject[] {
   // OpenAI opens with an empty content, or with null when the message has calls only.
   const opening = text === undefined && calls.length > 0 ? null : ''
   return [
@@ -68,13 +68,13 @@ function contentDeltas({ text, reasoning, refusal, calls, citations }: Spoken): 
  * The first delta of a call has its id, its name and empty arguments; the following ones have the index only
  * (docs/wire.md#chat-fragments-of-calls).
  */
-export function callDeltas(call: SpokenCall, index: number): readonly JsonObject[] {
+export function callDeltas(call: AnswerCall, index: number): readonly JsonObject[] {
   const start = { index, id: call.id, type: 'function', function: { name: call.name, arguments: '' } }
   const rest = pieces(call.arguments).map((piece) => ({ index, function: { arguments: piece } }))
   return [start, ...rest].map((part) => ({ tool_calls: [part] }))
 }
 
-export function wholeCall(call: SpokenCall): JsonObject {
+export function wholeCall(call: AnswerCall): JsonObject {
   return { id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } }
 }
 
@@ -82,7 +82,7 @@ function choice(delta: JsonObject, reason: string | null): JsonObject {
   return { index: 0, delta, logprobs: null, finish_reason: reason }
 }
 
-function usage({ counts }: Spoken): JsonObject {
+function usage({ counts }: ChatAnswer): JsonObject {
   return {
     prompt_tokens: counts.inputTokens,
     completion_tokens: counts.outputTokens,

@@ -1,8 +1,8 @@
 import { invalidRequest, openaiAuthorise, openaiFaults, openaiHeaders } from '../../openai-common/openai-errors.ts'
 import { failureTable } from '../../simulate/failure-table.ts'
 import type { WireSimulation } from '../../simulate/wire-simulation.ts'
-import { openaiVoice } from './answer.ts'
-import { speakWith } from './chat-voice.ts'
+import { openaiShape } from './answer.ts'
+import { shapedAnswers } from './answer-shape.ts'
 import { check } from './check.ts'
 import { chatDialects } from '../dialects/index.ts'
 
@@ -16,7 +16,7 @@ export const openaiChat: WireSimulation = {
   check,
   dialects: chatDialects,
   isStream: (request) => request['stream'] === true,
-  ...speakWith(openaiVoice),
+  ...shapedAnswers(openaiShape),
   failure: failureTable({
     ...openaiFaults,
     'unknown-model': [

@@ -15,8 +15,8 @@ export function hostedItem(call: ScriptedProviderCall, suffix: string, { request
   const status = call.fails ? 'failed' : 'completed'
   if (call.tool === 'search') {
     const sources = [{ type: 'url', url: `https://example.com/?q=${encodeURIComponent(call.text)}` }]
-    const told = include.includes('web_search_call.action.sources') ? { sources } : {}
-    const action = { type: 'search', query: call.text, ...told }
+    const included = include.includes('web_search_call.action.sources') ? { sources } : {}
+    const action = { type: 'search', query: call.text, ...included }
     return { id: `ws_${suffix}`, type: 'web_search_call', status, action }
   }
   return {

@@ -8,7 +8,7 @@ import { buildRequest, type BuiltRequest } from './turn-request.ts'
 
 /**
  * Asks for one turn and, where the failure has a way out, again: after a while, without a continuation that the provider no longer has,
- * with the next of the `fallbacks`, after telling the model that its call could not be parsed (Groq's `tool_use_failed`,
+ * with the next of the `fallbacks`, after a message to the model that its call could not be parsed (Groq's `tool_use_failed`,
  * docs/wire.md#errors-inside-a-200), or with the edit's own `fallback`.
  */
 export async function askRecovering(

@@ -44,14 +44,14 @@ export function buildRequest(run: RunState, edit: StepEdit, finalizing: boolean)
 function refuseUnsupported({ model, mode }: RunState, tools: readonly ToolDefinition[] | undefined): void {
   if (tools === undefined) return
   const { capabilities, provider } = model
-  const lacks = (what: string): AdapterError => {
+  const missing = (what: string): AdapterError => {
     const message = `this model has no ${what}, by the adapter’s capabilities; leave them out (\`activeTools\`) or use another model`
     return new AdapterError({ provider, model: model.model, code: 'unsupported', message })
   }
   if (tools.some(({ type }) => type === 'function') && !hasCapability(capabilities.tools, mode))
-    throw lacks('function tools')
+    throw missing('function tools')
   if (tools.some(({ type }) => type === 'provider') && !hasCapability(capabilities.providerTools, mode)) {
-    throw lacks('tools of the provider')
+    throw missing('tools of the provider')
   }
 }
 

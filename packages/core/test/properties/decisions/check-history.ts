@@ -40,11 +40,11 @@ export const historyIsTheLoops = perRun((run, observation) => {
   for (const { what, before, after } of run.objects) {
     if (before !== after) problems.push({ kind: 'somebody wrote to the objects of the caller', detail: what })
   }
-  return [...problems, ...editsAreTold(run, observation)]
+  return [...problems, ...editsReachTheModel(run, observation)]
 })
 
 /** The model goes on from what ran: it is told where somebody else's arguments did. */
-function editsAreTold(run: RunRecord, observation: DecisionObservation): readonly Problem[] {
+function editsReachTheModel(run: RunRecord, observation: DecisionObservation): readonly Problem[] {
   const messages = requestsOf(run, observation)[0]?.messages ?? []
   return executionsOf(run, observation).flatMap((execution): readonly Problem[] => {
     if (grantOf(execution, run) !== 'edited') return []

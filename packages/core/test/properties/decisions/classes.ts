@@ -13,7 +13,7 @@ export const classes: readonly string[] = `
   refined | fixed | started early | thrown away | cached | continued | trimmed | object given | read slowly | turn asked for again
   resumed | resumed from JSON | resumed an older transcript | resumed after a failure | prompted
   changed: deny | changed: inactive | changed: one-call | changed: definition | changed: always
-  tampered: call-twice | tampered: exchange-twice | tampered: message-twice | tampered: stray-result | tampered: stray-message
+  tampered: call-twice | tampered: exchange-twice | tampered: message-twice | tampered: orphan-result | tampered: orphan-message
   tampered: approval-for-none | tampered: reason-flipped | tampered: input-changed | tampered: pending-input-changed
   tampered: both-inputs-changed | tampered: pending-twice | tampered: pending-gone | tampered: redacted | tampered: nested-redacted
   tampered: first-gone | tampered: reordered
@@ -37,7 +37,7 @@ export function classesOf(observation: DecisionObservation): ReadonlySet<string>
     if (run.draw !== undefined) beginnings(run, observation, met)
   }
   for (const policy of draw.app.policies) met.add(`policy: ${policy.type}`)
-  happenings(observation, met)
+  eventsMet(observation, met)
   return met
 }
 
@@ -69,7 +69,7 @@ function decisionName(decision: ToolAnswer | undefined, prompted: boolean): stri
   return decision.input === undefined ? 'approved' : 'approved with other input'
 }
 
-function happenings({ draw, runs, ledger }: DecisionObservation, met: Set<string>): void {
+function eventsMet({ draw, runs, ledger }: DecisionObservation, met: Set<string>): void {
   const { app } = draw
   const { judged, executed, requests } = ledger
   for (const { by, passes } of judged) {

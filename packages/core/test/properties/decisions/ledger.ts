@@ -71,7 +71,7 @@ export interface Ledger {
   run: number
   change: ChangeKind
   abort: () => void
-  /** Numbers the happenings. */
+  /** Numbers the events. */
   next(): number
 }
 

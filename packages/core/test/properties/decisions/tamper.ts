@@ -6,8 +6,8 @@ import type { TamperKind } from './draw.ts'
 export const refusedTampers: readonly TamperKind[] = [
   'call-twice',
   'exchange-twice',
-  'stray-result',
-  'stray-message',
+  'orphan-result',
+  'orphan-message',
   'approval-for-none',
   'reason-flipped',
   'input-changed',
@@ -46,16 +46,16 @@ const changes: Readonly<Record<TamperKind, Change>> = {
     const index = messages.findIndex(({ role }) => role === 'user')
     return index < 0 ? undefined : { messages: messages.toSpliced(index, 0, ...messages.slice(index, index + 1)) }
   },
-  'stray-result': (messages) => {
+  'orphan-result': (messages) => {
     const index = messages.findLastIndex(({ role }) => role === 'tool')
     const message = messages[index]
     if (message?.role !== 'tool') return undefined
-    return { messages: messages.with(index, { ...message, content: [...message.content, stray] }) }
+    return { messages: messages.with(index, { ...message, content: [...message.content, orphan] }) }
   },
-  'stray-message': (messages, pending) => {
+  'orphan-message': (messages, pending) => {
     const index = messages.findLastIndex(({ role }) => role === 'user')
     if (index < 0 || pending.length > 0) return undefined
-    return { messages: messages.toSpliced(index + 1, 0, { role: 'tool', content: [stray] }) }
+    return { messages: messages.toSpliced(index + 1, 0, { role: 'tool', content: [orphan] }) }
   },
   'approval-for-none': (messages, pending, freeTool) => {
     const call = messages.flatMap(callsOf).findLast(({ toolName, owner }) => toolName === freeTool && owner === 'loop')
@@ -105,9 +105,9 @@ const changes: Readonly<Record<TamperKind, Change>> = {
 const other = { n: 4242 }
 const otherText = JSON.stringify(other)
 
-const stray: ToolResultPart = {
+const orphan: ToolResultPart = {
   type: 'tool-result',
-  toolCallId: 'stray',
+  toolCallId: 'orphan',
   toolName: 't0',
   output: { type: 'text', value: 'nobody asked for this' },
 }

@@ -125,7 +125,7 @@ const approvalTampers: readonly TamperKind[] = [
 ]
 
 const messageTampers: readonly TamperKind[] = [
-  ...(['exchange-twice', 'message-twice', 'stray-result', 'stray-message', 'approval-for-none', 'redacted'] as const),
+  ...(['exchange-twice', 'message-twice', 'orphan-result', 'orphan-message', 'approval-for-none', 'redacted'] as const),
   ...(['nested-redacted', 'first-gone', 'reordered'] as const),
 ]
 

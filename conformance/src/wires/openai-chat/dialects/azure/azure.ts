@@ -3,8 +3,8 @@ import { azureDoor, azureHosts, nothingFiltered, promptFilterResults } from '../
 import { objectsAt } from '../../../simulate/fields.ts'
 import { plainEvent } from '../../../simulate/sse.ts'
 import type { JsonObject, SimulatedDialect } from '../../../simulate/wire-simulation.ts'
-import { openaiVoice } from '../../simulate/answer.ts'
-import { speakWith, type ChatVoice } from '../../simulate/chat-voice.ts'
+import { openaiShape } from '../../simulate/answer.ts'
+import { shapedAnswers, type AnswerShape } from '../../simulate/answer-shape.ts'
 import { checkWith, openaiDialect } from '../../simulate/check.ts'
 
 /**
@@ -14,11 +14,11 @@ import { checkWith, openaiDialect } from '../../simulate/check.ts'
 const leading = { choices: [], created: 0, id: '', model: '', object: '', prompt_filter_results: promptFilterResults }
 
 /** OpenAI's words, with what the filters found beside every choice. */
-const azureVoice: ChatVoice = {
-  ...openaiVoice,
-  body: (spoken) => ({ ...withResults(openaiVoice.body(spoken)), prompt_filter_results: promptFilterResults }),
-  content: (spoken) => openaiVoice.content(spoken).map(withResults),
-  ending: (spoken) => openaiVoice.ending(spoken).map(withResults),
+const azureVoice: AnswerShape = {
+  ...openaiShape,
+  body: (answer) => ({ ...withResults(openaiShape.body(answer)), prompt_filter_results: promptFilterResults }),
+  content: (answer) => openaiShape.content(answer).map(withResults),
+  ending: (answer) => openaiShape.ending(answer).map(withResults),
   before: (ordinal) => (ordinal === 1 ? [plainEvent(JSON.stringify(leading))] : []),
 }
 
@@ -40,6 +40,6 @@ export const azure: SimulatedDialect = {
   name: 'azure',
   hosts: azureHosts,
   check: checkWith(openaiDialect),
-  ...speakWith(azureVoice),
+  ...shapedAnswers(azureVoice),
   ...azureDoor('/chat/completions'),
 }

@@ -2,7 +2,7 @@ import type { SimulatedDialect } from '../../../simulate/wire-simulation.ts'
 import { refusalIsText } from '../../../no-words.ts'
 import { deepseekErrors } from '../errors.ts'
 import { bearerKey } from '../../simulate/bearer.ts'
-import { speakWith } from '../../simulate/chat-voice.ts'
+import { shapedAnswers } from '../../simulate/answer-shape.ts'
 import { deepseekVoice } from './answer.ts'
 import { checkDeepSeek } from './check.ts'
 import { failure, invalidKey } from './failures.ts'
@@ -16,7 +16,7 @@ export const deepseek: SimulatedDialect = {
     citations: 'DeepSeek names no sources: https://api-docs.deepseek.com/api/create-chat-completion',
     refusal: refusalIsText,
   },
-  ...speakWith(deepseekVoice),
+  ...shapedAnswers(deepseekVoice),
   failure,
   errors: deepseekErrors,
   errorTypes: { notFound: 'invalid_request_error', server: 'server_error' },

@@ -3,8 +3,8 @@ import { pieces } from '../../../simulate/pieces.ts'
 import { namedEvent } from '../../../simulate/sse.ts'
 import type { AnswerContext, JsonObject } from '../../../simulate/wire-simulation.ts'
 import { wholeCall } from '../../simulate/answer.ts'
-import type { ChatVoice } from '../../simulate/chat-voice.ts'
-import type { Spoken } from '../../simulate/spoken.ts'
+import type { AnswerShape } from '../../simulate/answer-shape.ts'
+import type { ChatAnswer } from '../../simulate/chat-answer.ts'
 import { errorBody } from './failures.ts'
 import { modelFamily } from './model-family.ts'
 
@@ -12,34 +12,34 @@ import { modelFamily } from './model-family.ts'
  * How Groq answers: https://console.groq.com/docs/api-reference, docs/wire.md#error-events-of-groq, docs/wire.md#chat-usage and
  * docs/wire.md#chat-names-of-reasoning.
  */
-export const groqVoice: ChatVoice = {
+export const groqVoice: AnswerShape = {
   responseId: (turn) => `chatcmpl-${String(turn).padStart(8, '0')}-51a0-4000-8000-000000000000`,
   callId: (turn, ordinal) => `sim${String(turn).padStart(3, '0')}n${String(ordinal).padStart(2, '0')}`,
   showsReasoning,
   refusals: false,
-  body: (spoken) => ({
-    choices: [{ index: 0, message: message(spoken), logprobs: null, finish_reason: spoken.finish }],
-    usage: usage(spoken),
+  body: (answer) => ({
+    choices: [{ index: 0, message: message(answer), logprobs: null, finish_reason: answer.finish }],
+    usage: usage(answer),
     usage_breakdown: null,
     system_fingerprint: fingerprint,
-    x_groq: { id: requestId(spoken.context), seed: 1 },
+    x_groq: { id: requestId(answer.context), seed: 1 },
     service_tier: 'on_demand',
   }),
-  content: (spoken) =>
-    contentDeltas(spoken).map((delta, index) => ({
+  content: (answer) =>
+    contentDeltas(answer).map((delta, index) => ({
       choices: [choice(delta, null)],
-      ...(index === 0 ? { x_groq: { id: requestId(spoken.context), seed: 1 } } : {}),
+      ...(index === 0 ? { x_groq: { id: requestId(answer.context), seed: 1 } } : {}),
     })),
   // Usage stands there twice, and nobody has to ask for it.
-  ending: (spoken) => [
+  ending: (answer) => [
     {
-      choices: [choice({}, spoken.finish)],
-      x_groq: { id: requestId(spoken.context), usage: usage(spoken) },
-      usage: usage(spoken),
+      choices: [choice({}, answer.finish)],
+      x_groq: { id: requestId(answer.context), usage: usage(answer) },
+      usage: usage(answer),
     },
     // Nobody has to ask for it; who does gets it once more.
-    ...(objectAt(spoken.context.request, 'stream_options')['include_usage'] === true
-      ? [{ choices: [], usage: usage(spoken), service_tier: 'on_demand' }]
+    ...(objectAt(answer.context.request, 'stream_options')['include_usage'] === true
+      ? [{ choices: [], usage: usage(answer), service_tier: 'on_demand' }]
       : []),
   ],
   chunk: (members) => ({ system_fingerprint: fingerprint, ...members }),
@@ -57,7 +57,7 @@ function showsReasoning({ request }: AnswerContext): boolean {
   return family === 'qwen' && request['reasoning_format'] === 'parsed' && request['reasoning_effort'] !== 'none'
 }
 
-function message({ text, reasoning, calls }: Spoken): JsonObject {
+function message({ text, reasoning, calls }: ChatAnswer): JsonObject {
   return {
     role: 'assistant',
     ...(text === undefined && calls.length > 0 ? {} : { content: text ?? '' }),
@@ -66,7 +66,7 @@ function message({ text, reasoning, calls }: Spoken): JsonObject {
   }
 }
 
-function contentDeltas({ text, reasoning, calls }: Spoken): readonly JsonObject[] {
+function contentDeltas({ text, reasoning, calls }: ChatAnswer): readonly JsonObject[] {
   return [
     { role: 'assistant', content: text === undefined && calls.length > 0 ? null : '' },
     ...pieces(reasoning ?? '').map((piece) => ({ reasoning: piece })),
@@ -79,7 +79,7 @@ function choice(delta: JsonObject, reason: string | null): JsonObject {
   return { index: 0, delta, logprobs: null, finish_reason: reason }
 }
 
-function usage({ counts }: Spoken): JsonObject {
+function usage({ counts }: ChatAnswer): JsonObject {
   const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = counts
   return {
     queue_time: 0.04,

@@ -2,7 +2,7 @@ import type { SimulatedDialect } from '../../../simulate/wire-simulation.ts'
 import { noNameForFilters, refusalIsText, statusAlone } from '../../../no-words.ts'
 import { groqErrors } from '../errors.ts'
 import { bearerKey } from '../../simulate/bearer.ts'
-import { speakWith } from '../../simulate/chat-voice.ts'
+import { shapedAnswers } from '../../simulate/answer-shape.ts'
 import { groqVoice } from './answer.ts'
 import { checkGroq } from './check.ts'
 import { failure, invalidKey } from './failures.ts'
@@ -21,7 +21,7 @@ export const groq: SimulatedDialect = {
     'unparsable-arguments':
       'Groq answers such a call with 400 `tool_use_failed` itself (docs/wire.md#errors-inside-a-200).',
   },
-  ...speakWith(groqVoice),
+  ...shapedAnswers(groqVoice),
   withhold,
   failure,
   errors: groqErrors,

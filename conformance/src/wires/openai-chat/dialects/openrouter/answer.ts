@@ -4,8 +4,8 @@ import type { LocatedCitation } from '../../../simulate/scripted-answer.ts'
 import { plainEvent } from '../../../simulate/sse.ts'
 import type { AnswerContext, JsonObject, Rejection } from '../../../simulate/wire-simulation.ts'
 import { callDeltas, wholeCall } from '../../simulate/answer.ts'
-import { head, type ChatVoice } from '../../simulate/chat-voice.ts'
-import type { Spoken, SpokenCall } from '../../simulate/spoken.ts'
+import { head, type AnswerShape } from '../../simulate/answer-shape.ts'
+import type { ChatAnswer, AnswerCall } from '../../simulate/chat-answer.ts'
 import { errorBody, lateError } from './failures.ts'
 import { detailFormat, isSigned, sign } from './reasoning-details.ts'
 
@@ -14,22 +14,22 @@ import { detailFormat, isSigned, sign } from './reasoning-details.ts'
  * docs/wire.md#errors-inside-a-200, docs/wire.md#chat-usage, docs/wire.md#chat-finish-reasons, docs/wire.md#chat-roles and
  * docs/wire.md#chat-whole-calls.
  */
-export const openrouterVoice: ChatVoice = {
+export const openrouterVoice: AnswerShape = {
   responseId,
   callId: (turn, ordinal) => `toolu_sim${turn}n${ordinal}`,
   showsReasoning,
-  body: (spoken) => ({
+  body: (answer) => ({
     provider,
-    choices: [{ logprobs: null, ...reasons(spoken.finish), index: 0, message: message(spoken) }],
+    choices: [{ logprobs: null, ...reasons(answer.finish), index: 0, message: message(answer) }],
     service_tier: null,
     system_fingerprint: null,
-    usage: usage(spoken),
+    usage: usage(answer),
   }),
-  content: (spoken) => contentDeltas(spoken).map((delta) => ({ choices: [choice(delta, null)] })),
+  content: (answer) => contentDeltas(answer).map((delta) => ({ choices: [choice(delta, null)] })),
   // The reason comes twice, the second time with the usage.
-  ending: (spoken) => [
-    { choices: [choice({}, spoken.finish)] },
-    { service_tier: null, choices: [choice({}, spoken.finish)], usage: usage(spoken) },
+  ending: (answer) => [
+    { choices: [choice({}, answer.finish)] },
+    { service_tier: null, choices: [choice({}, answer.finish)], usage: usage(answer) },
   ],
   chunk: (members) => ({ provider, ...members }),
   before: (ordinal) => (ordinal === 1 ? [comment, comment] : ordinal === 3 ? [comment] : []),
@@ -65,9 +65,9 @@ function failedBody(refusal: Rejection, context: AnswerContext): JsonObject {
   }
 }
 
-function message(spoken: Spoken): JsonObject {
-  const { text, reasoning, refusal, calls, citations, files, context } = spoken
-  const details = { type: 'reasoning.text', text: reasoning, ...detailEnd(spoken), format: format(context), index: 0 }
+function message(answer: ChatAnswer): JsonObject {
+  const { text, reasoning, refusal, calls, citations, files, context } = answer
+  const details = { type: 'reasoning.text', text: reasoning, ...detailEnd(answer), format: format(context), index: 0 }
   return {
     role: 'assistant',
     content: text ?? (calls.length > 0 ? null : ''),
@@ -86,12 +86,12 @@ function image(url: string, index: number): JsonObject {
 }
 
 /** A call without arguments has none, not even an empty object. */
-function bareCall(call: SpokenCall): JsonObject {
+function bareCall(call: AnswerCall): JsonObject {
   return call.arguments === '{}' ? { ...wholeCall(call), function: { name: call.name } } : wholeCall(call)
 }
 
 /** The signature closes the thought: `{}` where the model signs nothing. */
-function detailEnd({ reasoning, context }: Spoken): JsonObject {
+function detailEnd({ reasoning, context }: ChatAnswer): JsonObject {
   return reasoning !== undefined && isSigned(context.request) ? { signature: sign(reasoning) } : {}
 }
 
@@ -99,11 +99,11 @@ function format({ request }: AnswerContext): string {
   return detailFormat(request)
 }
 
-function contentDeltas(spoken: Spoken): readonly JsonObject[] {
-  const { text, refusal, calls, citations, files } = spoken
+function contentDeltas(answer: ChatAnswer): readonly JsonObject[] {
+  const { text, refusal, calls, citations, files } = answer
   return [
     {},
-    ...thoughtDeltas(spoken),
+    ...thoughtDeltas(answer),
     ...pieces(text ?? '').map((piece) => ({ content: piece })),
     ...(citations.length === 0 ? [] : [{ annotations: citations.map(annotation) }]),
     ...pieces(refusal ?? '').map((piece) => ({ refusal: piece })),
@@ -118,16 +118,16 @@ function annotation({ url, title, quote, start, end }: LocatedCitation): JsonObj
 }
 
 /** Each piece twice, as `reasoning` and as a detail; then the signature alone. */
-function thoughtDeltas(spoken: Spoken): readonly JsonObject[] {
-  if (spoken.reasoning === undefined) return []
+function thoughtDeltas(answer: ChatAnswer): readonly JsonObject[] {
+  if (answer.reasoning === undefined) return []
   const detail = (members: JsonObject) => [
-    { type: 'reasoning.text', ...members, format: format(spoken.context), index: 0 },
+    { type: 'reasoning.text', ...members, format: format(answer.context), index: 0 },
   ]
-  const thoughts = pieces(spoken.reasoning).map((piece) => ({
+  const thoughts = pieces(answer.reasoning).map((piece) => ({
     reasoning: piece,
     reasoning_details: detail({ text: piece }),
   }))
-  const end = detailEnd(spoken)
+  const end = detailEnd(answer)
   return end['signature'] === undefined ? thoughts : [...thoughts, { reasoning: null, reasoning_details: detail(end) }]
 }
 
@@ -140,7 +140,7 @@ function reasons(reason: string | null): JsonObject {
   return { finish_reason: reason, native_finish_reason: reason }
 }
 
-function usage({ counts }: Spoken): JsonObject {
+function usage({ counts }: ChatAnswer): JsonObject {
   const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } = counts
   return {
     prompt_tokens: inputTokens,

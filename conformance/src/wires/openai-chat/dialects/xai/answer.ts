@@ -1,8 +1,8 @@
 import { pieces } from '../../../simulate/pieces.ts'
 import type { JsonObject } from '../../../simulate/wire-simulation.ts'
 import { wholeCall } from '../../simulate/answer.ts'
-import type { ChatVoice } from '../../simulate/chat-voice.ts'
-import type { Spoken } from '../../simulate/spoken.ts'
+import type { AnswerShape } from '../../simulate/answer-shape.ts'
+import type { ChatAnswer } from '../../simulate/chat-answer.ts'
 import { xaiErrorBody } from '../../../openai-common/xai-errors.ts'
 import { modelTraits } from '../../../openai-common/xai-models.ts'
 
@@ -10,22 +10,22 @@ import { modelTraits } from '../../../openai-common/xai-models.ts'
  * How xAI answers: https://docs.x.ai/docs/api-reference#chat-completions, docs/wire.md#chat-finish-reasons,
  * docs/wire.md#chat-fragments-of-calls and docs/wire.md#xai.
  */
-export const xaiVoice: ChatVoice = {
+export const xaiVoice: AnswerShape = {
   responseId: (turn) => `${String(turn).padStart(8, '0')}-51a0-4000-8000-000000000000`,
   callId: (turn, ordinal) => `call_${String(turn).padStart(4, '0')}${String(ordinal).padStart(4, '0')}`,
   showsReasoning: ({ request }) => modelTraits(request).shows,
   refusals: false,
-  body: (spoken) => ({
-    choices: [{ index: 0, message: message(spoken), finish_reason: spoken.finish }],
-    usage: usage(spoken),
+  body: (answer) => ({
+    choices: [{ index: 0, message: message(answer), finish_reason: answer.finish }],
+    usage: usage(answer),
     system_fingerprint: fingerprint,
-    ...sources(spoken),
+    ...sources(answer),
   }),
   // The reason is absent, not null, until there is one.
-  content: (spoken) => contentDeltas(spoken).map((delta) => ({ choices: [{ index: 0, delta }] })),
-  ending: (spoken) => [
-    { choices: [{ index: 0, delta: {}, finish_reason: spoken.finish }], ...sources(spoken) },
-    { choices: [], usage: usage(spoken) },
+  content: (answer) => contentDeltas(answer).map((delta) => ({ choices: [{ index: 0, delta }] })),
+  ending: (answer) => [
+    { choices: [{ index: 0, delta: {}, finish_reason: answer.finish }], ...sources(answer) },
+    { choices: [], usage: usage(answer) },
   ],
   chunk: (members) => ({ ...members, system_fingerprint: fingerprint }),
   errorBody: xaiErrorBody,
@@ -34,11 +34,11 @@ export const xaiVoice: ChatVoice = {
 const fingerprint = 'fp_sim'
 
 /** Addresses alone, beside the choices, with the end of the answer: https://docs.x.ai/docs/guides/live-search#returning-citations */
-function sources({ citations }: Spoken): JsonObject {
+function sources({ citations }: ChatAnswer): JsonObject {
   return citations.length === 0 ? {} : { citations: citations.map(({ url }) => url) }
 }
 
-function message({ text, reasoning, calls }: Spoken): JsonObject {
+function message({ text, reasoning, calls }: ChatAnswer): JsonObject {
   return {
     role: 'assistant',
     content: text ?? '',
@@ -49,7 +49,7 @@ function message({ text, reasoning, calls }: Spoken): JsonObject {
 }
 
 /** No opening delta: the first one that says something has the role, an empty one where there is nothing. Each call comes whole. */
-function contentDeltas({ text, reasoning, calls }: Spoken): readonly JsonObject[] {
+function contentDeltas({ text, reasoning, calls }: ChatAnswer): readonly JsonObject[] {
   const deltas: readonly JsonObject[] = [
     ...pieces(reasoning ?? '').map((piece) => ({ reasoning_content: piece })),
     ...pieces(text ?? '').map((piece) => ({ content: piece })),
@@ -60,7 +60,7 @@ function contentDeltas({ text, reasoning, calls }: Spoken): readonly JsonObject[
 }
 
 /** The output is counted without reasoning; only the total has all. */
-function usage({ counts }: Spoken): JsonObject {
+function usage({ counts }: ChatAnswer): JsonObject {
   const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = counts
   return {
     prompt_tokens: inputTokens,

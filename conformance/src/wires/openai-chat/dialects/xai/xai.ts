@@ -1,7 +1,7 @@
 import type { SimulatedDialect } from '../../../simulate/wire-simulation.ts'
 import { refusalIsText, statusAlone } from '../../../no-words.ts'
 import { xaiAuthorise, xaiFailure, xaiHeaders } from '../../../openai-common/xai-errors.ts'
-import { speakWith } from '../../simulate/chat-voice.ts'
+import { shapedAnswers } from '../../simulate/answer-shape.ts'
 import { xaiVoice } from './answer.ts'
 import { checkXai } from './check.ts'
 
@@ -14,7 +14,7 @@ export const xai: SimulatedDialect = {
     'error-in-200': statusAlone,
     refusal: refusalIsText,
   },
-  ...speakWith(xaiVoice),
+  ...shapedAnswers(xaiVoice),
   failure: xaiFailure,
   errorTypes: { notFound: 'Some requested entity was not found', server: 'Internal error' },
   authorise: xaiAuthorise,

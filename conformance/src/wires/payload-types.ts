@@ -1,7 +1,7 @@
 import { mergeTypeMaps, typeMapOf, type TypeMap, type TypeMapOptions } from '../type-map.ts'
 
-/** What a provider said, as parsed JSON. */
-export interface Said {
+/** The bodies of responses, as parsed JSON. */
+export interface ResponsePayloads {
   /** Bodies of success that are not streamed. */
   readonly json: readonly unknown[]
   /** Payloads of streams. */
@@ -23,7 +23,7 @@ export const commonFreedom: Freedom = {
 }
 
 /** Fields and their types, with `json`, `stream` or `error` as the first word of every path. */
-export function typesOfSaid({ json, stream, errors }: Said, freedom: Freedom): TypeMap {
+export function typesOfPayloads({ json, stream, errors }: ResponsePayloads, freedom: Freedom): TypeMap {
   return mergeTypeMaps(
     typeMapOf(json, { root: 'json', ...freedom }),
     typeMapOf(stream, { root: 'stream', ...freedom }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutAsides } from './without-asides.ts'
+import { withoutModelExtras } from './without-model-extras.ts'
 
 const lines = (...all: readonly string[]): string => all.join('\n')
 
@@ -12,15 +12,17 @@ test('a text before a call and reasoning are left out', () => {
     '    call a {} by loop',
     '    result a json',
   )
-  expect(withoutAsides(said)).toBe(lines('run 1', '  step 1 tool-calls', '    call a {} by loop', '    result a json'))
+  expect(withoutModelExtras(said)).toBe(
+    lines('run 1', '  step 1 tool-calls', '    call a {} by loop', '    result a json'),
+  )
 })
 
 test('the text of an answer stays, also when the next step has calls', () => {
   const said = lines('run 1', '  step 1 stop', '    text', '  step 2 tool-calls', '    call a {} by loop')
-  expect(withoutAsides(said)).toBe(said)
+  expect(withoutModelExtras(said)).toBe(said)
 })
 
 test('a text after a call stays', () => {
   const said = lines('  step 1 tool-calls', '    call a {} by loop', '    text')
-  expect(withoutAsides(said)).toBe(said)
+  expect(withoutModelExtras(said)).toBe(said)
 })

@@ -5,7 +5,7 @@ import type { StressCase, StressFailure, StressOutcome } from './stressor.ts'
 const failuresShown = 3
 
 /** One stressor going through its variants. */
-export interface Hunt {
+export interface VariantSearch {
   /** Whether to try this variant, which is counted then. Not when another one was asked for, nor when enough was found. */
   readonly tries: (variant: string) => boolean
   /** What a variant has shown; nothing is fine. */
@@ -14,7 +14,7 @@ export interface Hunt {
   readonly outcome: (nothing?: string) => StressOutcome
 }
 
-export function openHunt({ only }: Pick<StressCase, 'only'>): Hunt {
+export function openSearch({ only }: Pick<StressCase, 'only'>): VariantSearch {
   const failures: StressFailure[] = []
   let variants = 0
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readings } from './disguises.ts'
+import { readings } from './encodings.ts'
 
 const secret = 'the secret is sk-test-0123456789abcdef'
 

@@ -12,14 +12,14 @@ import {
 import type { AnswerContext } from '../../simulate/wire-simulation.ts'
 
 /** A scripted answer in the words of Chat Completions, before a provider gives it its shape. */
-export interface Spoken {
+export interface ChatAnswer {
   readonly context: AnswerContext
   readonly text: string | undefined
   /** Absent also where the provider does not show it. */
   readonly reasoning: string | undefined
   readonly refusal: string | undefined
   readonly citations: readonly LocatedCitation[]
-  readonly calls: readonly SpokenCall[]
+  readonly calls: readonly AnswerCall[]
   /** Data URLs of what the model made; few providers have a place for it. */
   readonly files: readonly string[]
   /** `stop`, `length`, `tool_calls`, `content_filter`, or what nobody knows yet. */
@@ -27,14 +27,14 @@ export interface Spoken {
   readonly counts: FullUsage
 }
 
-export interface SpokenCall {
+export interface AnswerCall {
   readonly id: string
   readonly name: string
   /** JSON text, unless the script wants something else. */
   readonly arguments: string
 }
 
-export interface SpeakerFacts {
+export interface ShapeFacts {
   /** Makes the id of a call from the ordinals of its turn and of the call, both from 1. */
   callId(turn: number, ordinal: number): string
   /** Whether the model thinks, and the request lets it be seen. Default: always. */
@@ -43,17 +43,17 @@ export interface SpeakerFacts {
   readonly refusals?: boolean | undefined
 }
 
-export function spokenOf(answer: ScriptedAnswer, context: AnswerContext, speaker: SpeakerFacts): Spoken {
-  const shown = speaker.showsReasoning?.(context) ?? true
+export function chatAnswerOf(answer: ScriptedAnswer, context: AnswerContext, shape: ShapeFacts): ChatAnswer {
+  const shown = shape.showsReasoning?.(context) ?? true
   const reasoning = shown ? joinedText(answer, 'reasoning') : undefined
   const text = joinedText(answer, 'text')
   const refusal = joinedText(answer, 'refusal')
   const calls = callsOf(answer).map((call, index) => ({
-    id: call.id ?? speaker.callId(context.turn, index + 1),
+    id: call.id ?? shape.callId(context.turn, index + 1),
     name: call.toolName,
     arguments: argumentsText(call),
   }))
-  const separate = speaker.refusals !== false
+  const separate = shape.refusals !== false
   return {
     context,
     text: separate || refusal === undefined ? text : `${text ?? ''}${refusal}`,

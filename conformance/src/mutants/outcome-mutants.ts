@@ -1,23 +1,23 @@
 import { LoopError, type Step } from '@steploop/core'
 import { isObject } from '@steploop/core/adapter'
-import { brokenTelling } from './broken-loop.ts'
+import { brokenOutcome } from './broken-loop.ts'
 import type { Mutant } from './mutant.ts'
 
-/** What is told of a run. */
-export const tellingMutants: readonly Mutant[] = [
-  brokenTelling({
+/** What a run reports: its events, its result, its error. */
+export const outcomeMutants: readonly Mutant[] = [
+  brokenOutcome({
     id: 'two-terminal-events',
     bug: 'Each step of a streamed run tells of its end as of the end of the run.',
     killer: 'three-turn#one-terminal-event',
     event: (event) => (event.type === 'run-end' && event.result.steps.length > 1 ? [event, event] : [event]),
   }),
-  brokenTelling({
+  brokenOutcome({
     id: 'error-twice',
     bug: 'A failure is told twice.',
     killer: 'bad-key#one-terminal-event',
     event: (event) => (event.type === 'run-error' ? [event, event] : [event]),
   }),
-  brokenTelling({
+  brokenOutcome({
     id: 'states-out-of-order',
     bug: 'A tool is told to be running before it is queued.',
     killer: 'single-call#event-order',
@@ -27,31 +27,31 @@ export const tellingMutants: readonly Mutant[] = [
       return [event.state === 'running' ? { ...event, state: 'queued' } : event]
     },
   }),
-  brokenTelling({
+  brokenOutcome({
     id: 'retry-not-told',
     bug: 'Nobody is told that the first words of a failed attempt are void.',
     killer: 'error-mid-stream#told-to-discard',
     event: (event) => (event.type === 'step-retry' ? [] : [event]),
   }),
-  brokenTelling({
+  brokenOutcome({
     id: 'text-of-all-turns',
     bug: 'The text of a run is that of all its turns.',
     killer: 'text-then-call#text-is-fold',
     result: (result) => ({ ...result, text: result.steps.map(({ text }) => text).join('') }),
   }),
-  brokenTelling({
+  brokenOutcome({
     id: 'text-lost-at-length',
     bug: 'An answer that the token limit cut is thrown away.',
     killer: 'length-limit#text-kept',
     result: (result) => (result.stopReason === 'length' ? { ...result, text: '' } : result),
   }),
-  brokenTelling({
+  brokenOutcome({
     id: 'results-told-in-reverse',
     bug: 'The results of a step are told in the order in which tools finished.',
     killer: 'parallel-calls#results-in-order',
     result: (result) => changeSteps(result, (step) => ({ ...step, toolResults: step.toolResults.toReversed() })),
   }),
-  brokenTelling({
+  brokenOutcome({
     id: 'excess-without-reason',
     bug: 'The answer to a call that is one too many does not say how many a step runs.',
     killer: 'too-many-calls#excess-is-told',
@@ -65,7 +65,7 @@ export const tellingMutants: readonly Mutant[] = [
         }),
       })),
   }),
-  brokenTelling({
+  brokenOutcome({
     id: 'unstamped-calls',
     bug: 'Messages that call do not say who made them.',
     killer: 'single-call#stamped',
@@ -74,7 +74,7 @@ export const tellingMutants: readonly Mutant[] = [
         step.toolCalls.length === 0 ? step : { ...step, message: { ...step.message, provider: undefined } },
       ),
   }),
-  brokenTelling({
+  brokenOutcome({
     id: 'provider-ids-told',
     bug: 'Calls are told under the provider’s own ids, which it may use again.',
     killer: 'repeated-ids#ids-unique',
@@ -83,13 +83,13 @@ export const tellingMutants: readonly Mutant[] = [
       toolCalls: result.toolCalls.map((call) => ({ ...call, toolCallId: call.toolCallId.replace(/_\d+$/, '') })),
     }),
   }),
-  brokenTelling({
+  brokenOutcome({
     id: 'usage-only-last-turn',
     bug: 'The usage of a run is that of its last turn.',
     killer: 'single-call#usage-adds-up',
     result: (result) => ({ ...result, usage: result.steps.at(-1)?.usage }),
   }),
-  brokenTelling({
+  brokenOutcome({
     id: 'structured-tool-visible',
     bug: 'The tool that the loop hides, for structured answers, is told among the calls.',
     killer: 'structured#no-synthetic-tool',
@@ -98,19 +98,19 @@ export const tellingMutants: readonly Mutant[] = [
       toolCalls: result.steps.flatMap(({ message }) => message.content.filter((part) => part.type === 'tool-call')),
     }),
   }),
-  brokenTelling({
+  brokenOutcome({
     id: 'warnings-lost',
     bug: 'Nobody is told that another model took over.',
     killer: 'fallback#said-once',
     result: (result) => ({ ...result, warnings: result.warnings.filter(({ path }) => path !== 'model') }),
   }),
-  brokenTelling({
+  brokenOutcome({
     id: 'output-as-text',
     bug: 'The object of a run is given as the text that it was written in.',
     killer: 'structured#output',
     result: (result) => (isObject(result.output) ? { ...result, output: JSON.stringify(result.output) } : result),
   }),
-  brokenTelling({
+  brokenOutcome({
     id: 'limit-leaves-calls-open',
     bug: 'A run that its limit ended forgets to answer the last calls.',
     killer: 'max-steps-incomplete#every-call-answered',
@@ -119,14 +119,14 @@ export const tellingMutants: readonly Mutant[] = [
         ? { ...result, transcript: { ...result.transcript, messages: withoutLastResults(result.transcript.messages) } }
         : result,
   }),
-  brokenTelling({
+  brokenOutcome({
     id: 'error-without-transcript',
     bug: 'A run that fails does not say how far it came.',
     killer: 'cut-stream#earlier-steps-kept',
     error: (error) =>
       LoopError.isInstance(error) ? new LoopError(error.code, error.message, { cause: error.cause }) : error,
   }),
-  brokenTelling({
+  brokenOutcome({
     id: 'error-without-mend',
     bug: 'The error of a limit does not name the option that sets it.',
     killer: 'max-steps-throw#says-how-to-mend-it',
@@ -135,7 +135,7 @@ export const tellingMutants: readonly Mutant[] = [
         ? new LoopError(error.code, 'Too many steps.', { transcript: error.transcript })
         : error,
   }),
-  brokenTelling({
+  brokenOutcome({
     id: 'cause-thrown-bare',
     bug: 'A run rejects with what made it fail, not with an error of its own.',
     killer: 'bad-key#settles',

@@ -61,7 +61,7 @@ function decodeBase64(run: string): string | undefined {
 }
 
 /** How a known value looks in a text: plain, URL-encoded, JSON-escaped, and inside of base64 at each of its three alignments. */
-export function disguises(value: string): string[] {
+export function encodingsOf(value: string): string[] {
   const bytes = new TextEncoder().encode(value)
   const aligned = [0, 1, 2].map((shift) => {
     const padded = new Uint8Array(shift + bytes.length)
