@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { TurnEvent } from '@steploop/core/adapter'
-import { AdapterError, tool, type LoopEvent, type RunResult, type StepLoopOptions } from '@steploop/core'
+import {
+  AdapterError,
+  tool,
+  type LoopEvent,
+  type RunResult,
+  type StepLoopOptions,
+  type ToolContext,
+} from '@steploop/core'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
 import { call, hasty } from './parts.ts'
@@ -42,6 +49,8 @@ export function testEagerTools(makeLoop: MakeWholeLoop): void {
     return event.type === 'text-delta' ? event.text : event.type
   }
 
+  const reading = tool({ inputSchema: z.object({}), effect: 'read', execute: () => 'look' })
+
   const turn = [call('look'), call('write'), { type: 'text', text: 'ab' }] as const
 
   test('eager tools that only read start before the turn has ended; others wait for its end', async () => {
@@ -50,12 +59,58 @@ export function testEagerTools(makeLoop: MakeWholeLoop): void {
     expect(log.indexOf('run write')).toBeGreaterThan(log.indexOf('text-end'))
   })
 
-  test('eager tools start as far as a step may run calls', async () => {
-    const { log } = await play([[call('look'), call('hang'), { type: 'text', text: 'ab' }], 'done'], {
-      maxToolCallsPerStep: 1,
+  const bad = { ...call('look'), input: '{bad' }
+
+  test.each<[string, Partial<StepLoopOptions>, number]>([
+    ['as far as a step may run calls', { maxToolCallsPerStep: 1 }, 1],
+    ['as far as a run may run calls', { maxToolCalls: 2 }, 2],
+    ['as far as calls may run at the same time', { maxToolConcurrency: 2 }, 2],
+    ['with no hook that may answer them', { onToolStart: () => undefined }, 0],
+    ['that need no approval', { tools: { look: { ...reading, needsApproval: () => false } } }, 0],
+    ['that never need one', { tools: { look: { ...reading, needsApproval: false } } }, 3],
+    ['that the loop knows', { tools: {} }, 0],
+    ['that only read', { tools: { look: { ...reading, effect: 'write' } } }, 0],
+  ])('eager tools start early %s', async (_what, options, most) => {
+    // The last call of a turn waits for its end in any case.
+    const calls = [call('look'), call('look'), call('look'), call('look')]
+    const { log } = await play([[...calls, { type: 'text', text: 'ab' }], 'done'], { maxSteps: 3, ...options })
+    const begun = log.slice(0, log.indexOf('text-end')).filter((line) => line === 'running look')
+    expect(begun).toHaveLength(most)
+  })
+
+  test('eager tools do not start with arguments that cannot be read, or that the schema refuses', async () => {
+    const calls = [bad, { ...call('look'), input: { n: 'one' } }, call('look'), call('look')]
+    const strict = { ...reading, inputSchema: z.object({ n: z.number().optional() }) }
+    const { log, result } = await play([[...calls, { type: 'text', text: 'ab' }], 'done'], { tools: { look: strict } })
+    expect(log.slice(0, log.indexOf('text-end')).filter((line) => line === 'running look')).toHaveLength(1)
+    const codes = (result as RunResult).toolResults.map(({ output }) => output.type === 'error' && output.value.code)
+    expect(codes).toEqual(['unparsable-input', 'invalid-input', false, false])
+  })
+
+  test('eager tools are heard once, also in what they report while the application looks at the turn', async () => {
+    // Of what has words each is told; of the rest the newest.
+    const words = (text: string) => ({ content: [{ type: 'text', text }] }) as const
+    let report: ToolContext['report'] = () => undefined
+    let end = (_value: unknown): void => undefined
+    const execute = (_input: unknown, context: ToolContext) => {
+      report = context.report
+      return new Promise((resolve) => void (end = resolve))
+    }
+    const loop = makeLoop({
+      model: scriptedAdapter([[call('look'), call('write')], 'done']),
+      tools: {
+        look: tool({ inputSchema: z.object({}), effect: 'read', execute }),
+        write: tool({ inputSchema: z.object({}), execute: () => (report(words('second')), end('seen'), 'written') }),
+      },
+      eagerTools: true,
+      onResponse: () => report(words('first')),
     })
-    expect(log.indexOf('run look')).toBeLessThan(log.indexOf('text-end'))
-    expect(log).not.toContain('run hang')
+    const log: unknown[] = []
+    for await (const event of loop.stream('x')) {
+      if (event.type === 'tool-progress') log.push(event.content)
+      if (event.type === 'tool-state' && event.toolName === 'look') log.push(event.state)
+    }
+    expect(log).toEqual(['queued', 'running', words('first').content, words('second').content, 'completed'])
   })
 
   test('eager tools go through the same states once and are run once', async () => {

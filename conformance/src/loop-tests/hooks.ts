@@ -223,4 +223,15 @@ export function testHooks(makeLoop: MakeWholeLoop): void {
     const parts = ['text-start', 'text-delta', 'text-end']
     expect(slots).toEqual([...parts.map((type) => `${type} 0`), ...parts.map((type) => `${type} 1`)])
   })
+
+  test.each<[string, Hooks['onToolExecuted'], string]>([
+    ['fails', throws(new Error('mine')), 'aborted'],
+    ['stops the run', () => ({ type: 'stop', reason: 'enough' }), 'not-executed'],
+  ])('a hook that %s after the first call: the others were not begun, and say why', async (_what, hook, code) => {
+    const { transcript } = await playCalls(['a', 'b', 'c'], { onToolExecuted: hook })
+    const last = transcript?.messages.at(-1)
+    const values = last?.role === 'tool' ? last.content.map(({ output }) => output.value) : []
+    expect(values).toMatchObject(['a', { code }, { code }])
+    expect(order).toEqual(['run a'])
+  })
 }

@@ -83,7 +83,8 @@ export function testHostileTools(makeLoop: MakeWholeLoop): void {
       // What a program without types would return.
       const toModelOutput = (): never => output as never
       const bad = tool({ inputSchema: anything, execute: () => 1, toModelOutput })
-      expect(await outputOf(bad)).toMatchObject({ type: 'error', value: { code: 'tool-failed' } })
+      const message = expect.stringContaining('`toModelOutput`')
+      expect(await outputOf(bad)).toMatchObject({ type: 'error', value: { code: 'tool-failed', message } })
     },
   )
 
@@ -145,5 +146,27 @@ export function testHostileTools(makeLoop: MakeWholeLoop): void {
     const failed: unknown = await stream.result.catch((error: unknown) => error)
     const messages = LoopError.isInstance(failed) ? failed.transcript?.messages : []
     expect(messages?.at(-1)).toMatchObject({ content: [{ output: { value: { code: 'aborted' } } }] })
+  })
+
+  test('a tool whose middleware aborts the run before it lets it begin does not run', async () => {
+    let runs = 0
+    const outputs: unknown[] = []
+    const controller = new AbortController()
+    const bad = tool({ inputSchema: anything, execute: () => runs++ })
+    const loop = makeLoop({
+      model: scriptedAdapter([[call]]),
+      tools: { bad },
+      middleware: {
+        async tool(_info, next) {
+          controller.abort()
+          const output = await next()
+          outputs.push(output)
+          return output
+        },
+      },
+    })
+    await expect(loop.generate('x', { abortSignal: controller.signal })).rejects.toMatchObject({ code: 'aborted' })
+    await idle()
+    expect([runs, outputs]).toMatchObject([0, [{ type: 'error', value: { code: 'aborted' } }]])
   })
 }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { AdapterError, LoopError, type StepLoopOptions } from '@steploop/core'
+import { AdapterError, LoopError, type Adapter, type StepLoopOptions } from '@steploop/core'
 import {
   arrayOf,
   defineHttpAdapter,
@@ -313,5 +313,39 @@ export function testHttpTurns(makeLoop: MakeWholeLoop): void {
       const { error } = await ask(server(['{}'], { status: 429, headers: { 'retry-after': date } }))
       expect(AdapterError.isInstance(error) && Math.abs((error.retryAfterMs ?? 0) - 600_000)).toBeLessThan(300_000)
     }
+  })
+
+  test.each([
+    ['answers', server([end]), { status: 'completed' }],
+    ['fails', server([], { status: 500 }), { code: 'turn-failed' }],
+    ['breaks', server(['data: {}\n\n'], { reset: true }), { code: 'turn-failed' }],
+  ])('a turn that %s leaves nothing on the signal of its run', async (_what, fetch, expected) => {
+    const listeners = new Set<unknown>()
+    const inner = defineHttpAdapter(toy, {
+      ...origin,
+      capabilities: {},
+      baseURL: 'https://a.example',
+      apiKey: 'k',
+      fetch,
+    })
+    const model: Adapter = {
+      ...inner,
+      turn(request, context) {
+        const signal = new AbortController().signal
+        const add = signal.addEventListener.bind(signal)
+        signal.addEventListener = (type: string, listener: EventListener) => (
+          listeners.add(listener),
+          add(type, listener)
+        )
+        signal.removeEventListener = (type: string, listener: EventListener) =>
+          void (type === 'abort' && listeners.delete(listener))
+        return inner.turn(request, { ...context, signal })
+      },
+    }
+    const outcome: unknown = await makeLoop({ model, maxRetries: 0 })
+      .stream('x')
+      .result.catch((error: unknown) => error)
+    expect(outcome).toMatchObject(expected)
+    expect(listeners.size).toBe(0)
   })
 }

@@ -37,6 +37,8 @@ import { testStructured } from './structured.ts'
 import { testConversations } from './conversations.ts'
 import { testRepairedHistory } from './repaired-history.ts'
 import { testTools } from './tools.ts'
+import { testEditedTranscripts } from './edited-transcripts.ts'
+import { testOpenCalls } from './open-calls.ts'
 import type { MakeWholeLoop } from '../loop.ts'
 
 /** What any loop is held to, by what it is about. */
@@ -48,6 +50,7 @@ export const loopTests: Readonly<Record<string, (makeLoop: MakeWholeLoop) => voi
   conversations: testConversations,
   'denied calls': testDeniedCalls,
   'eager tools': testEagerTools,
+  'edited transcripts': testEditedTranscripts,
   history: testHistory,
   hooks: testHooks,
   'hostile tools': testHostileTools,
@@ -60,6 +63,7 @@ export const loopTests: Readonly<Record<string, (makeLoop: MakeWholeLoop) => voi
   middleware: testMiddleware,
   'migrated transcripts': testMigratedTranscripts,
   models: testModels,
+  'open calls': testOpenCalls,
   options: testOptions,
   'options refused': testOptionsRefused,
   'own data': testOwnData,

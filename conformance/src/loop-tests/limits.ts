@@ -265,4 +265,34 @@ export function testLimits(makeLoop: MakeWholeLoop): void {
     const { outcome } = await play([{ parts: [call], usage }, 'done'] as ScriptedTurn[], priced)
     expect(outcome).toMatchObject({ code: 'hook-failed', message: expect.stringContaining('`costOf` gave NaN') })
   })
+
+  test.each<[string, readonly string[], string]>([
+    ['a model that sends the same unreadable arguments runs in circles', ['{a', '{a', '{a', '{a'], 'repeated-call'],
+    ['unreadable arguments that differ are no repetition', ['{a', '{b', '{c', '{d'], 'answer'],
+  ])('%s', async (_what, inputs, stopReason) => {
+    const script = [...inputs.map((input) => [{ ...call, input }]), 'done', 'done']
+    const { outcome, executions } = await play(script, { maxRepeatedCalls: 3 })
+    expect([outcome, executions]).toMatchObject([{ stopReason }, 0])
+  })
+
+  test('a gateway that counts -1, or what is no number, leaves the budget to the counts that are some', async () => {
+    for (const inputTokens of [-1, Number.NaN, Infinity, '7' as unknown as number]) {
+      const turn = { parts: [call], usage: { inputTokens, outputTokens: 30 } }
+      const { outcome } = await play([turn, turn, turn, 'done'], { maxTokens: 100, onLimit: 'incomplete' })
+      expect(outcome).toMatchObject({ stopReason: 'token-budget', usage: { outputTokens: 90 } })
+      expect((outcome as RunResult).usage?.inputTokens).toBeUndefined()
+      const message = expect.stringContaining('without its token counts')
+      expect((outcome as RunResult).warnings).toEqual([{ type: 'unsupported', path: 'usage', message }])
+    }
+    const nothing = await play([{ parts: [call], usage: { inputTokens: -1 } }, 'done'], {})
+    expect((nothing.outcome as RunResult).usage).toBeUndefined()
+  })
+
+  test('`maxSteps` may follow from the tools, and is a number', async () => {
+    const bySize: StepLoopOptions['maxSteps'] = (tools) => Object.keys(tools).length
+    const { executions } = await play([[call], 'done'], { maxSteps: bySize })
+    expect(executions).toBe(1)
+    const { outcome, requests } = await play([[call], [call], 'never'], { maxSteps: bySize, onLimit: 'incomplete' })
+    expect([outcome, requests.length]).toMatchObject([{ stopDetail: 'max-steps reached (1/1)' }, 2])
+  })
 }

@@ -107,4 +107,83 @@ export function testOwnData(makeLoop: MakeWholeLoop): void {
     const { toolResults } = await play({ tools: { send: lazy }, ...options }, [{}, {}])
     expect(toolResults.map(({ output }) => output.value)).toEqual([1, 1])
   })
+
+  class Names extends Array<string> {}
+
+  test.each<[string, () => object, (made: never) => boolean]>([
+    ['a list of a class of its own', () => Names.from(['a']), (made) => (made as object) instanceof Names],
+    ['a list with a member', () => Object.assign(['a'], { index: 3 }), ({ index }: { index: number }) => index === 3],
+    [
+      'an object with a symbol',
+      () => ({ [Symbol.for('unit')]: 'km' }),
+      (made) => Reflect.get(made, Symbol.for('unit')) === 'km',
+    ],
+    [
+      'an object with a hidden member',
+      () => Object.defineProperty({}, 'unit', { value: 'km' }),
+      ({ unit }: { unit: string }) => unit === 'km',
+    ],
+    [
+      'an object with a getter',
+      () => ({
+        get unit() {
+          return 'km'
+        },
+      }),
+      ({ unit }: { unit: string }) => unit === 'km',
+    ],
+    ['a date', () => new Date(7), (made) => Number(made) === 7],
+    [
+      'a map of maps',
+      () => new Map([['a', new Map([['b', 1]])]]),
+      (made: Map<string, Map<string, number>>) => made.get('a')?.get('b') === 1,
+    ],
+  ])('what a schema made is judged and run as it is: %s', async (_what, make, isWhole) => {
+    const seen: boolean[] = []
+    const look = (input: { readonly made: object }): false => (seen.push(isWhole(input.made as never)), false)
+    const send = tool({
+      inputSchema: z.looseObject({}).transform(() => ({ made: make() })),
+      needsApproval: look,
+      execute: (input) => look(input),
+    })
+    await play({ tools: { send } }, [{}])
+    expect(seen).toEqual([true, true])
+  })
+
+  test('what a hook is shown is frozen at any depth', async () => {
+    let deep: Record<string, unknown> = { end: true }
+    for (let level = 0; level < 700; level++) deep = level % 2 === 0 ? { deep } : { deep: [deep] }
+    const open: unknown[] = []
+    const send = tool({ inputSchema: { type: 'object' }, execute: () => 'ran' })
+    await play(
+      {
+        tools: { send },
+        onToolStart({ toolCall }) {
+          const left: unknown[] = [toolCall?.input]
+          while (left.length > 0) {
+            const item = left.pop()
+            if (typeof item !== 'object' || item === null) continue
+            if (!Object.isFrozen(item)) open.push(item)
+            left.push(...Object.values(item))
+          }
+        },
+      },
+      [deep],
+    )
+    expect(open).toEqual([])
+  })
+
+  test('an empty answer of a model that a history gives as a text has no part, and other text is one', async () => {
+    const model = scriptedAdapter(['done'])
+    const messages = [
+      { role: 'user', content: 'x' },
+      { role: 'assistant', content: '' },
+      { role: 'user', content: 'y' },
+      { role: 'assistant', content: 'z' },
+      { role: 'user', content: '' },
+    ] as const
+    await makeLoop({ model }).generate({ messages })
+    const sent = model.requests[0]?.request.messages.map(({ content }) => content)
+    expect(sent).toEqual(['x', [], 'y', [{ type: 'text', text: 'z' }], ''])
+  })
 }

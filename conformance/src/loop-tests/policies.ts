@@ -262,4 +262,43 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
       data: { toolName: 'search', input: { query: 'x' }, output: { type: 'text', value: 'found x' } },
     })
   })
+
+  test('limitToolOutput cuts what the tools give that it names, and no other', async () => {
+    const long = tool({ inputSchema: z.object({}), execute: () => '0123456789' })
+    const script = [['long', 'free'].map((toolName) => ({ type: 'call', toolName, input: {} }) as const), 'done']
+    const limit = limitToolOutput({ maxCharacters: 4, tools: ['long'] })
+    const { result } = await play(script, [limit], { tools: { long, free: long } })
+    expect(outputs(result)).toEqual(['0123\n[cut: 6 of 10 characters left out]', '0123456789'])
+  })
+
+  test('refineInput fills nothing in that the schema of the tool rules out', async () => {
+    const fill = () => ({ after: 'now', query: 'mine', page: undefined })
+    for (const [inputSchema, expected] of [
+      [{ type: 'object', properties: { after: {} }, additionalProperties: false }, { after: 'now' }],
+      [{ type: 'object', additionalProperties: false }, {}],
+      [
+        { type: 'object', additionalProperties: true },
+        { after: 'now', query: 'mine' },
+      ],
+      [{ type: 'object' }, { after: 'now', query: 'mine' }],
+    ] as const) {
+      const got: unknown[] = []
+      const look = tool({ inputSchema, execute: (input) => void got.push(input) })
+      const script = [[{ type: 'call', toolName: 'look', input: {} } as const], 'done']
+      await play(script, [refineInput({ tool: 'look', fill })], { tools: { look } })
+      expect(got).toEqual([expected])
+    }
+  })
+
+  test('refineInput gets the text of all parts of what the user said last, and none where nobody has asked', async () => {
+    const prompts: string[] = []
+    const complete = refineInput({ tool: 'search', fill: (prompt) => (prompts.push(prompt), {}) })
+    const image = { type: 'file', mediaType: 'image/png', data: 'aGk=' } as const
+    const content = [{ type: 'text', text: 'What ' }, image, { type: 'text', text: 'is it?' }] as const
+    const model = scriptedAdapter([[call()], 'a', [call()], 'b'])
+    const loop = makeLoop({ model, tools: { search }, policies: [complete] })
+    await loop.generate({ messages: [{ role: 'user', content }] })
+    await loop.generate({ messages: [{ role: 'system', content: 'Nobody has asked.' }] })
+    expect(prompts).toEqual(['What is it?', ''])
+  })
 }

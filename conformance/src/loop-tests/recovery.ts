@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { AdapterErrorCode } from '@steploop/core/adapter'
-import { AdapterError, tool, type StepLoopOptions } from '@steploop/core'
+import { AdapterError, providerTool, tool, type StepLoopOptions } from '@steploop/core'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
 import { stored } from '../scenario.ts'
@@ -140,5 +140,48 @@ export function testRecovery(makeLoop: MakeWholeLoop): void {
     const able = scriptedAdapter([[call], 'done'])
     const result = await makeLoop({ model: bare, tools: { look }, fallbacks: [able] }).generate('x')
     expect([result.text, bare.requests.length]).toEqual(['done', 0])
+  })
+
+  test('a failing model that says it was aborted, though nobody aborted, is handed over to nobody', async () => {
+    const second = scriptedAdapter(['never'], { provider: 'second' })
+    const { loop } = setUp([fail('aborted')], { fallbacks: [second] })
+    await expect(loop.generate('x')).rejects.toMatchObject({ cause: { code: 'aborted' } })
+    expect(second.requests).toHaveLength(0)
+  })
+
+  test('a failing model is told nothing in brackets where its provider says nothing', async () => {
+    const { loop, model } = setUp([fail('tool-use-failed'), 'done'])
+    await loop.generate('x')
+    expect(model.requests[1]?.request.messages.at(-1)).toMatchObject({
+      content: expect.stringContaining('could not be parsed. Call the tool again'),
+    })
+  })
+
+  test('a model that cannot run tools of a provider is not asked with any', async () => {
+    const web = providerTool({ provider: 'scripted', name: 'web_search', definition: {} })
+    const asked = async (providerTools: boolean | { readonly generate: boolean; readonly stream: boolean }) => {
+      const model = scriptedAdapter(['done'], { capabilities: { tools: true, providerTools } })
+      const outcome = await makeLoop({ model, tools: { web } })
+        .generate('x')
+        .catch((error: unknown) => error)
+      return [outcome, model.requests.length]
+    }
+    const refused = { code: 'turn-failed', cause: { code: 'unsupported', provider: 'scripted', model: 'scripted-1' } }
+    expect(await asked(false)).toMatchObject([refused, 0])
+    expect(await asked({ generate: false, stream: true })).toMatchObject([refused, 0])
+    expect(await asked({ generate: true, stream: false })).toMatchObject([{ text: 'done' }, 1])
+  })
+
+  test('a continuation is for models and modes that can go on, and for no other', async () => {
+    const { loop } = setUp([turn('r1', [])])
+    const { transcript } = await loop.generate('x')
+    const asked = async (continuation: boolean | { readonly generate: boolean; readonly stream: boolean }) => {
+      const model = scriptedAdapter(['done'], { capabilities: { tools: true, continuation } })
+      await makeLoop({ model }).generate({ transcript: stored(transcript), prompt: 'and?' })
+      return model.requests[0]?.request.continuation?.responseId
+    }
+    expect([await asked(true), await asked(false)]).toEqual(['r1', undefined])
+    expect(await asked({ generate: false, stream: true })).toBeUndefined()
+    expect(await asked({ generate: true, stream: false })).toBe('r1')
   })
 }

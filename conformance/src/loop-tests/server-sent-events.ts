@@ -318,6 +318,13 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
   test.each([
     ['an error page', new Response('<html>', { status: 502 }), 'bad-response'],
     ['another content type', Response.json({ error: 'no' }), 'bad-response'],
+    ['no content type', new Response(new Uint8Array([1])), 'bad-response'],
+    ['no body', new Response(null, { headers: { 'content-type': 'text/event-stream' } }), 'bad-response'],
+    [
+      'events of a failed response',
+      new Response('', { status: 500, headers: { 'content-type': 'text/event-stream' } }),
+      'bad-response',
+    ],
     ['a connection that ends early', eventStream('data: {"type":"content","content":"a"}\n\n'), 'incomplete-stream'],
     ['what is no event', eventStream('data: hello\n\n'), 'malformed-response'],
     ['JSON that is no event', eventStream('data: 5\n\n'), 'malformed-response'],

@@ -231,4 +231,10 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
     expect([toolCalls, toolResults].map((list) => list.length)).toEqual([1, 1])
     expect([steps[0]?.toolCalls, steps[0]?.toolResults].map((list) => list?.length)).toEqual([1, 1])
   })
+
+  test('an object in a turn that a filter ended is no answer', async () => {
+    const { result } = await play(none, [{ parts: [give(rome)], finishReason: 'content-filter' }])
+    expect(result).toMatchObject({ status: 'completed', stopReason: 'content-filter' })
+    expect(Reflect.get(result, 'output')).toBeUndefined()
+  })
 }

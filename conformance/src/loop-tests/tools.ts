@@ -4,7 +4,7 @@ import { fakeClock, scriptedAdapter } from '@steploop/core/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { MakeWholeLoop } from '../loop.ts'
-import { throws } from './parts.ts'
+import { failing, throws } from './parts.ts'
 
 export function testTools(makeLoop: MakeWholeLoop): void {
   async function run(t: AnyTool, input: Record<string, unknown>, options: { timeout?: number; clock?: Clock } = {}) {
@@ -151,5 +151,23 @@ export function testTools(makeLoop: MakeWholeLoop): void {
     clock.advance(10)
     expect(clock.open).toBe(0)
     expect((await running).output).toMatchObject({ type: 'error', value: { code: 'tool-timeout' } })
+  })
+
+  test.each<[string, object, string]>([
+    ['has none', {}, "tool 't': schemas of 'acme' give no JSON Schema"],
+    [
+      'fails to make one',
+      { jsonSchema: { input: throws(new Error('a date')) } },
+      "tool 't': its schema has no JSON Schema form: a date",
+    ],
+  ])('a schema that %s is refused before the model is asked', async (_what, own, message) => {
+    const inputSchema = {
+      '~standard': { version: 1, vendor: 'acme', validate: (value: unknown) => ({ value }), ...own },
+    }
+    const model = scriptedAdapter(['never'])
+    const asked = async () =>
+      makeLoop({ model, tools: { t: { type: 'function', inputSchema } as AnyTool } }).generate('x')
+    await expect(asked()).rejects.toThrow(failing('invalid-options', message))
+    expect(model.requests).toHaveLength(0)
   })
 }
