@@ -1,7 +1,7 @@
 import type { LoopEvent, Mode, RunInput, RunResult } from '@steploop/core'
 import type { TurnEvent, TurnRequest } from '@steploop/core/adapter'
 import type { OriginKind } from '@steploop/cassette'
-import type { RequestView } from './wires/request-view.ts'
+import type { RequestView } from './request-view.ts'
 
 /** What a case left behind: all that checks may look at. */
 export interface Evidence {

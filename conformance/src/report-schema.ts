@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { caseDetailsSchema } from './report/details-schema.ts'
+import { caseDetailsSchema } from './details-schema.ts'
 
 /** The JSON form of a report. A reader that meets another `version` must not guess. */
 export const verdictSchema = z.enum([

@@ -2,9 +2,8 @@ import type { Adapter, LoopEvent, Mode, ProviderTool, RunInput, RunOptions, Tran
 import type { AppliesTo } from './applies-to.ts'
 import type { Check } from './check.ts'
 import type { RunRecord } from './evidence.ts'
-import type { HoldOptions, LocalTools } from './scenario-parts/local-tools.ts'
-import type { StagedClock } from './play/staged-clock.ts'
-import type { Derivation } from './wires/derive-cassette.ts'
+import type { Derivation } from './derivation.ts'
+import type { HoldOptions, LocalTools, StagedClock } from './scenario-tools.ts'
 import type { ScriptedTurn } from './script.ts'
 
 /** A provider-neutral script: what the model says, what the caller does, and what must hold. */

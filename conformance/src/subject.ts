@@ -2,8 +2,8 @@ import type { Adapter, Capabilities, Mode } from '@steploop/core'
 import type { MakeLoop } from './loop.ts'
 import type { Prices } from './prices.ts'
 import type { ScriptedAnswer, ScriptedFailure } from './script.ts'
-import type { ProviderPlay, SimulatedProvider } from './wires/simulate/provider-script.ts'
-import type { RequestView } from './wires/request-view.ts'
+import type { ProviderPlay, SimulatedProvider } from './provider-script.ts'
+import type { RequestView } from './request-view.ts'
 
 /** What a subject's factory is called with. The harness always injects `fetch` and a key that is no secret. */
 export interface SubjectAdapterOptions {

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 
 import { scenarios } from '../src/scenarios/index.ts'
 import { bytesOf } from '../src/wires/simulate/body-bytes.ts'
-import { reply, type Play } from '../src/wires/simulate/play.ts'
+import { reply, type Play } from '../src/simulator/play.ts'
 
 const folder = resolve(import.meta.dirname, '../../cassettes')
 

@@ -1,6 +1,6 @@
 import { simulatedWire, type JsonObject } from '@steploop/conformance/simulator'
 import { expect, test } from 'vitest'
-import { reply } from '../src/wires/simulate/play.ts'
+import { reply } from '../src/simulator/play.ts'
 import { apply, corruptionOf, type Draft } from './simulator-refusals.ts'
 import { sectionsOf } from './simulator-tables.ts'
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@steploop/core/adapter'
 import type { TurnRecord } from '../evidence.ts'
 import { without } from '../json.ts'
-import type { RequestView } from '../wires/request-view.ts'
+import type { RequestView } from '../request-view.ts'
 
 /** A request, and what the loop asked of the adapter. */
 export interface AskedRequest {

@@ -1,5 +1,5 @@
 import { toolOutputText, type AssistantMessage, type Message } from '@steploop/core/adapter'
-import type { ConversationItem } from '../wires/request-view.ts'
+import type { ConversationItem } from '../request-view.ts'
 
 /** The provider's own tools are called and answered in items of their own, which readers know as `other`. */
 export function withoutCallsOf(tools: ReadonlySet<string>, message: Message): Message {

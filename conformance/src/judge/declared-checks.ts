@@ -2,7 +2,7 @@ import { isObject, type FunctionToolDefinition, type JsonObject, type Warning } 
 import type { Check, Failure } from '../check.ts'
 import type { Evidence, SentRequest, TurnRecord } from '../evidence.ts'
 import { canonicalJson } from '../json.ts'
-import type { RequestView, ToolView } from '../wires/request-view.ts'
+import type { RequestView, ToolView } from '../request-view.ts'
 import { unread } from './request-checks.ts'
 import { schemaLosses } from './schema-losses.ts'
 

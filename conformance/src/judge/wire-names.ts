@@ -1,5 +1,5 @@
 import type { TurnRequest } from '@steploop/core/adapter'
-import type { RequestView } from '../wires/request-view.ts'
+import type { RequestView } from '../request-view.ts'
 
 /** Names on the wire, by a tool's own; tools are declared in the order in which they were given. */
 export function wireNames(request: TurnRequest | undefined, { tools }: RequestView): ReadonlyMap<string, string> {

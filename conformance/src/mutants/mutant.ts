@@ -2,7 +2,7 @@ import type { Adapter, TurnContext, TurnEvent, TurnRequest } from '@steploop/cor
 import { parsed } from '../json.ts'
 import type { Subject } from '../subject.ts'
 import { wireKit } from '../wires/index.ts'
-import type { ConversationItem } from '../wires/request-view.ts'
+import type { ConversationItem } from '../request-view.ts'
 
 /** `<scenario>#<check>` */
 export type Killer = `${string}#${string}`

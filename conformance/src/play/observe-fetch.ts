@@ -1,6 +1,6 @@
 import type { SentRequest } from '../evidence.ts'
 import { parsed } from '../json.ts'
-import type { RequestView } from '../wires/request-view.ts'
+import type { RequestView } from '../request-view.ts'
 import { PlainHeaders } from './plain-classes.ts'
 
 export interface ObserveFetchOptions {

@@ -1,12 +1,13 @@
 import { answer } from '../script-parts.ts'
 import { PlainResponse } from './plain-classes.ts'
 import type { ScriptedTurn } from '../script.ts'
-import { openOwnPlay, ownBasePath } from '../wires/simulate/own-play.ts'
-import { reply, type Play } from '../wires/simulate/play.ts'
+import { openOwnPlay, ownBasePath } from '../simulator/own-play.ts'
+import { reply, type Play } from '../simulator/play.ts'
 import type { Rejection, WireSimulation } from '../wires/simulate/wire-simulation.ts'
 import { simulatedWire } from '../wires/index.ts'
 import type { Subject } from '../subject.ts'
-import type { Reply, SimulatedRequest } from '../wires/simulate/reply.ts'
+import type { SimulatedRequest } from '../provider-script.ts'
+import type { Reply } from '../simulator/reply.ts'
 
 export interface SimulatedFetch {
   readonly fetch: typeof globalThis.fetch

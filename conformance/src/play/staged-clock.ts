@@ -1,10 +1,4 @@
-import type { Clock } from '@steploop/core'
-
-/** Time stands still but for `elapse`, and for the pauses between attempts, which are over at once. */
-export interface StagedClock extends Clock {
-  /** Lets so many milliseconds pass: what is due by then is called. */
-  readonly elapse: (ms: number) => void
-}
+import type { StagedClock } from '../scenario-tools.ts'
 
 /** Limits of tools and runs are whole tens of seconds in every scenario; pauses before another attempt never are. */
 const isLimit = (ms: number): boolean => ms % 10_000 === 0

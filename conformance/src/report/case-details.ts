@@ -4,7 +4,7 @@ import { toJsonValue, type TurnEvent } from '@steploop/core/adapter'
 import { described } from '../described.ts'
 import type { Evidence, Execution, RunRecord, TurnRecord } from '../evidence.ts'
 import { errorCode, stepsOf, type RunStep } from '../judge/trace/trace.ts'
-import type { AttemptDetails, CaseDetails, ExecutionDetails, RunDetails, StepDetails } from './details-schema.ts'
+import type { AttemptDetails, CaseDetails, ExecutionDetails, RunDetails, StepDetails } from '../details-schema.ts'
 import { compareWithCassette, type ComparedRequest } from './compare-with-cassette.ts'
 import { withhold } from './withhold.ts'
 

@@ -3,7 +3,7 @@ import { escapedBytes } from '../escaped-bytes.ts'
 import type { SentRequest } from '../evidence.ts'
 import { lineDiff } from '../judge/trace/line-diff.ts'
 import { parsed } from '../json.ts'
-import type { AttemptDetails, CaseDetails, RequestDetails, ResponseDetails } from './details-schema.ts'
+import type { AttemptDetails, CaseDetails, RequestDetails, ResponseDetails } from '../details-schema.ts'
 
 /** No response: the replay refused the request. */
 export type ComparedRequest = Pick<AttemptDetails, 'request' | 'response'>

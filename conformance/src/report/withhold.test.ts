@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { canary } from '../play/play-scenario.ts'
-import type { AttemptDetails, CaseDetails } from './details-schema.ts'
+import type { AttemptDetails, CaseDetails } from '../details-schema.ts'
 import { withhold } from './withhold.ts'
 
 const key = `sk-ant-${'x9Yz'.repeat(8)}`

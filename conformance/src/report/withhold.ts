@@ -1,7 +1,7 @@
 import { scanCassette, type Cassette, type ScanOptions } from '@steploop/cassette'
 import { isObject } from '@steploop/core/adapter'
 import { canary } from '../play/play-scenario.ts'
-import type { CaseDetails } from './details-schema.ts'
+import type { CaseDetails } from '../details-schema.ts'
 import type { Report } from '../report-schema.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { RunInput, ToolAnswer } from '@steploop/core'
-import type { LocalTools } from './local-tools.ts'
+import type { LocalTools } from '../scenario-tools.ts'
 import { stored, transcriptOf, type Scenario, type ScenarioContext, type ScenarioRunOptions } from '../scenario.ts'
 
 type ToolName = Exclude<keyof LocalTools, 'declared'>

@@ -1,28 +1,9 @@
-import { tool, type FunctionTool, type JsonSchema, type StandardSchema } from '@steploop/core'
+import { tool, type FunctionTool, type StandardSchema } from '@steploop/core'
 import type { Execution } from '../evidence.ts'
+import type { HoldOptions, LocalTools } from '../scenario-tools.ts'
 import { image } from './sample-files.ts'
 
-/** Makes parallel calls finish in a fixed order, whatever the loop does: call number `order[0]` first, and so on, counted from 0 as they begin. */
-export interface HoldOptions {
-  readonly order: readonly number[]
-}
-
 type Input = Readonly<Record<string, string>>
-
-/** The deterministic tools of every scenario. Nothing in them touches a clock, the network or randomness. */
-export interface LocalTools {
-  readonly get_weather: FunctionTool<Input>
-  readonly get_time: FunctionTool<Input>
-  readonly lookup_order: FunctionTool<Input>
-  readonly list_alerts: FunctionTool<Input>
-  readonly restart_job: FunctionTool<Input>
-  readonly fail: FunctionTool<Input>
-  readonly take_photo: FunctionTool<Input>
-  /** A tool of this name, declared so; it does nothing but say so. */
-  readonly declared: (toolName: string, definition: Declaration) => FunctionTool<Record<string, unknown>>
-}
-
-type Declaration = Pick<FunctionTool, 'description' | 'strict'> & { readonly inputSchema: JsonSchema }
 
 /** `onStart` is told of each execution when it begins. */
 export function localTools(onStart: (execution: Execution) => void, hold?: HoldOptions): LocalTools {

@@ -1,5 +1,5 @@
 import { dialectOf, wireKit } from '../wires/index.ts'
-import type { WireError } from '../wires/wire-error.ts'
+import type { WireError } from '../wires/simulate/wire-error.ts'
 import { openSearch } from './variant-search.ts'
 import { recordedTurns, turnLocation, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'
 import { streamPayloads } from './stream-payloads.ts'

@@ -1,5 +1,5 @@
 import type { AdapterErrorCode } from '@steploop/core/adapter'
-import type { WireError } from './wire-error.ts'
+import type { WireError } from './simulate/wire-error.ts'
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors, and the errors common to all of AWS. */
 const rows: readonly (readonly [status: number, type: string, code: AdapterErrorCode])[] = [

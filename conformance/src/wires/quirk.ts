@@ -1,6 +1,6 @@
 import type { Check } from '../check.ts'
 import type { Scenario } from '../scenario.ts'
-import type { Derivation } from './derive-cassette.ts'
+import type { Derivation } from '../derivation.ts'
 
 /** What differs from the scenario that a quirk is shown with; golden skeleton, run and checks are those of that scenario unless given. */
 export interface WireQuirk

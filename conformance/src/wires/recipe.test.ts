@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { DerivableExchange } from './derive-cassette.ts'
+import type { DerivableExchange } from '../derivation.ts'
 import { bodies, both, eachObject, events, perMode, requests } from './recipe.ts'
 
 function exchange(response: string, request = '{}'): DerivableExchange {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '@steploop/core/adapter'
-import type { Derivation } from './derive-cassette.ts'
+import type { Derivation } from '../derivation.ts'
 import { parsed } from '../json.ts'
 
 /** Where a payload stands; all counted from 0. */

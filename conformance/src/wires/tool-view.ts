@@ -1,6 +1,6 @@
 import { isObject, textOf, type JsonObject, type ToolChoice } from '@steploop/core/adapter'
 import { memberText, without } from '../json.ts'
-import type { ToolView } from './request-view.ts'
+import type { ToolView } from '../request-view.ts'
 
 /** A declaration as most wire formats have it, with the members that may hold the schema of its input. */
 export function toolView(declared: JsonObject, ...schemaNames: readonly string[]): ToolView {

@@ -10,7 +10,7 @@ export type {
   RecordedResponse,
 } from './cassette.ts'
 export { CassetteError, type CassetteErrorCode, type CassetteErrorFacts } from './errors.ts'
-export { readCassette, writeCassette, type WriteOptions } from './format/cassette-file.ts'
+export { readCassette, writeCassette, type WriteOptions } from './file/cassette-file.ts'
 export { parseCassette } from './format/parse-cassette.ts'
 export { printCassette } from './format/print-cassette.ts'
 export {

@@ -1,6 +1,6 @@
 import type { Adapter, StepLoopOptions } from '@steploop/core'
 import type { OpenStore } from '@steploop/store'
-import type { Executor } from './executors/executor.ts'
+import type { Executor } from './executor.ts'
 import type { SealingKey } from './seal.ts'
 
 /** What one client, and all together, may ask for. Times in milliseconds. */

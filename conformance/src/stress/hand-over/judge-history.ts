@@ -2,7 +2,7 @@ import type { AssistantPart, ToolCallPart, ToolResultPart, Transcript } from '@s
 import type { Failure } from '../../check.ts'
 import type { Subject } from '../../subject.ts'
 import { canonicalJson, parsed } from '../../json.ts'
-import type { ConversationItem, RequestView } from '../../wires/request-view.ts'
+import type { ConversationItem, RequestView } from '../../request-view.ts'
 import { dialectOf, wireKit } from '../../wires/index.ts'
 
 type Item<Type> = Extract<ConversationItem, { type: Type }>

@@ -1,5 +1,5 @@
 import { arrayOf, objectOf, type JsonObject } from '@steploop/core/adapter'
-import type { Derivation } from '../derive-cassette.ts'
+import type { Derivation } from '../../derivation.ts'
 import { leaveOut } from '../simulate/leave-out.ts'
 import { parsed } from '../../json.ts'
 import { asks } from '../../scenario-parts/asks.ts'

@@ -1,6 +1,6 @@
 import { arrayOf, objectOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, without } from '../../json.ts'
-import type { ConversationItem, RequestView } from '../request-view.ts'
+import type { ConversationItem, RequestView } from '../../request-view.ts'
 import { choiceView, toolView, withFormatApart } from '../tool-view.ts'
 
 /** Messages: content blocks in alternating roles; all results of a step stand in one user message. */

@@ -1,6 +1,6 @@
 import { arrayOf, isObject, objectOf, type JsonObject, type ToolChoice } from '@steploop/core/adapter'
 import { memberText, parsed, without } from '../../json.ts'
-import type { ConversationItem, RequestView } from '../request-view.ts'
+import type { ConversationItem, RequestView } from '../../request-view.ts'
 import { toolView, withFormatApart } from '../tool-view.ts'
 
 /** Converse: blocks in alternating roles; a block is named by its only member. */

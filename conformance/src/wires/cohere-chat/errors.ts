@@ -1,5 +1,5 @@
 import type { AdapterErrorCode } from '@steploop/core/adapter'
-import { pageOfProxy, type WireError } from '../wire-error.ts'
+import { pageOfProxy, type WireError } from '../simulate/wire-error.ts'
 
 /** https://docs.cohere.com/reference/errors */
 const rows: readonly (readonly [status: number, code: AdapterErrorCode, message?: string])[] = [

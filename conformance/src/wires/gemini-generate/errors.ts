@@ -1,5 +1,5 @@
 import type { AdapterErrorCode, JsonObject } from '@steploop/core/adapter'
-import { pageOfProxy, type WireError } from '../wire-error.ts'
+import { pageOfProxy, type WireError } from '../simulate/wire-error.ts'
 
 /** https://ai.google.dev/gemini-api/docs/troubleshooting, and the canonical codes of google.rpc. */
 const rows: readonly (readonly [status: number, word: string, code: AdapterErrorCode])[] = [

@@ -1,6 +1,6 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, without } from '../../json.ts'
-import type { ConversationItem, RequestView } from '../request-view.ts'
+import type { ConversationItem, RequestView } from '../../request-view.ts'
 import { choiceView, toolView, withFormatApart } from '../tool-view.ts'
 
 /** Gemini: `contents` of two roles, results as `functionResponse` parts of the user. Calls may go without ids, then their order pairs them. */

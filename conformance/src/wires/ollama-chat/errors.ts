@@ -1,4 +1,4 @@
-import type { WireError } from '../wire-error.ts'
+import type { WireError } from '../simulate/wire-error.ts'
 
 /** https://docs.ollama.com/api/errors: a text, whatever it is; the status tells, where there is one. */
 export const ollamaErrors: readonly WireError[] = [

@@ -1,6 +1,6 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, without } from '../../json.ts'
-import type { ConversationItem, RequestView } from '../request-view.ts'
+import type { ConversationItem, RequestView } from '../../request-view.ts'
 import { toolView } from '../tool-view.ts'
 
 /**

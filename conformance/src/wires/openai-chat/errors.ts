@@ -1,6 +1,6 @@
 import type { AdapterErrorCode } from '@steploop/core/adapter'
 import { openaiDocumentedErrors } from '../openai-common/documented-errors.ts'
-import type { WireError } from '../wire-error.ts'
+import type { WireError } from '../simulate/wire-error.ts'
 
 /** Whole chunks or bodies that stand for an error (docs/wire.md#errors-inside-a-200). */
 const inside: readonly WireError[] = [

@@ -1,6 +1,6 @@
 import { arrayOf, objectOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, parsed, without } from '../../json.ts'
-import type { ConversationItem, RequestView } from '../request-view.ts'
+import type { ConversationItem, RequestView } from '../../request-view.ts'
 import { choiceView, toolView } from '../tool-view.ts'
 
 /** Chat Completions: `messages` by role, results as `tool` messages, calls beside the assistant's text. */

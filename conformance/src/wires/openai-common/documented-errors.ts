@@ -1,5 +1,5 @@
 import type { AdapterErrorCode } from '@steploop/core/adapter'
-import { pageOfProxy, type WireError } from '../wire-error.ts'
+import { pageOfProxy, type WireError } from '../simulate/wire-error.ts'
 
 type Row = readonly [id: string, status: number, code: AdapterErrorCode, error: Readonly<Record<string, unknown>>]
 

@@ -1,6 +1,6 @@
 import type { AdapterErrorCode, JsonObject } from '@steploop/core/adapter'
 import { openaiDocumentedErrors } from '../openai-common/documented-errors.ts'
-import type { WireError } from '../wire-error.ts'
+import type { WireError } from '../simulate/wire-error.ts'
 
 /** `response.error.code` of a failed response: https://platform.openai.com/docs/api-reference/responses/object, and what each is about. */
 const codes: Readonly<Record<string, AdapterErrorCode>> = {

@@ -1,6 +1,6 @@
 import { arrayOf, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, parsed, without } from '../../json.ts'
-import type { ConversationItem, RequestView } from '../request-view.ts'
+import type { ConversationItem, RequestView } from '../../request-view.ts'
 import { choiceView, toolView, withFormatApart } from '../tool-view.ts'
 
 /** Responses: `input` as a flat list of items; `previous_response_id` stands for what came before. */

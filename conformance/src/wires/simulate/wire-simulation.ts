@@ -1,5 +1,5 @@
 import type { ScriptedAnswer, ScriptedFailure } from '../../script.ts'
-import type { WireError } from '../wire-error.ts'
+import type { WireError } from './wire-error.ts'
 import type { Body } from './body-bytes.ts'
 
 /** A JSON object whose members are not known yet. */

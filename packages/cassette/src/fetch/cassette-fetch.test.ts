@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { writeCassette } from '../format/cassette-file.ts'
+import { writeCassette } from '../file/cassette-file.ts'
 import { cassetteOf, exchange, textOf } from '../testing.ts'
 import { cassetteFetch } from './cassette-fetch.ts'
 

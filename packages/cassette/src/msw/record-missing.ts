@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { bypass, HttpResponse } from 'msw'
 import type { Exchange } from '../cassette.ts'
 import { CassetteError } from '../errors.ts'
-import { writeCassette } from '../format/cassette-file.ts'
+import { writeCassette } from '../file/cassette-file.ts'
 import { createRecorder, type Recorder, type RecorderOptions } from '../record/recorder.ts'
 
 /** What `useCassette` needs to make a cassette that is missing: where requests may go, and what the header says. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Cassette } from '../cassette.ts'
 import { CassetteError } from '../errors.ts'
-import { writeCassette } from '../format/cassette-file.ts'
+import { writeCassette } from '../file/cassette-file.ts'
 import { cassetteOf, exchange } from '../testing.ts'
 import { scanCassette } from './scan-cassette.ts'
 

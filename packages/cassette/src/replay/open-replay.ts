@@ -1,5 +1,5 @@
 import type { Cassette } from '../cassette.ts'
-import { readCassette } from '../format/cassette-file.ts'
+import { readCassette } from '../file/cassette-file.ts'
 import { createReplay, type Replay, type ReplayOptions } from './replay.ts'
 
 /** A replay of a cassette, or of the file at a path. */

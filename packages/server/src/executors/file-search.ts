@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { tool, type ToolOutput } from '@steploop/core'
 import { badRequest } from '../api-error.ts'
 import { isObject, type JsonObject } from '../json.ts'
-import type { Executor } from './executor.ts'
+import type { Executor } from '../executor.ts'
 import { matches } from './file-filter.ts'
 
 export interface SearchableFile {

@@ -3,7 +3,7 @@ import { connectMcp, type McpConnection, type McpServer, type McpToolInfo } from
 import { badRequest } from '../api-error.ts'
 import type { GatewayView } from '../gateway-items.ts'
 import { isObject, textOf, type JsonObject } from '../json.ts'
-import type { Executor, ExecutorContext, OpenedTools } from './executor.ts'
+import type { Executor, ExecutorContext, OpenedTools } from '../executor.ts'
 import { guardedFetch, refusalOf } from './guarded-fetch.ts'
 
 export interface McpExecutorOptions {

@@ -1,7 +1,7 @@
 import type { ProviderTool, ToolOutput } from '@steploop/core'
 import type { GatewayView } from '../gateway-items.ts'
 import { isObject, textOf, type JsonObject } from '../json.ts'
-import type { Executor } from './executor.ts'
+import type { Executor } from '../executor.ts'
 
 /** Types of tools that clients may declare for the model's provider to run. */
 export type ProviderToolType = 'web_search' | 'code_interpreter'

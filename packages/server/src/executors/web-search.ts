@@ -1,6 +1,6 @@
 import { tool, type ToolOutput } from '@steploop/core'
 import { isObject, textOf, type JsonObject } from '../json.ts'
-import type { Executor } from './executor.ts'
+import type { Executor } from '../executor.ts'
 
 export interface WebSearchResult {
   readonly url: string

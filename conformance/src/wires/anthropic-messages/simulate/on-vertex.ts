@@ -1,7 +1,7 @@
 import { errorBody as googleErrorBody } from '../../simulate/google-status.ts'
 import { vertexDoor } from '../../simulate/vertex-door.ts'
 import type { SimulatedDialect } from '../../simulate/wire-simulation.ts'
-import type { WireError } from '../../wire-error.ts'
+import type { WireError } from '../../simulate/wire-error.ts'
 import { anthropicErrors } from '../errors.ts'
 import { checkEnvelope } from './envelope.ts'
 import { errorBody, failure } from './failures.ts'

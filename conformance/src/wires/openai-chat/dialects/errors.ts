@@ -1,5 +1,5 @@
 import type { AdapterErrorCode } from '@steploop/core/adapter'
-import type { WireError } from '../../wire-error.ts'
+import type { WireError } from '../../simulate/wire-error.ts'
 import { openaiChatErrors } from '../errors.ts'
 
 type Row = readonly [status: number, message: string, code: AdapterErrorCode]

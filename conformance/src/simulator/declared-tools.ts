@@ -1,5 +1,5 @@
 import { isObject } from '@steploop/core/adapter'
-import type { ScriptedAnswer, ScriptedObject } from '../../script.ts'
+import type { ScriptedAnswer, ScriptedObject } from '../script.ts'
 import type { RequestView } from '../request-view.ts'
 
 export interface DeclaredTool {

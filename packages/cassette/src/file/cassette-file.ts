@@ -2,8 +2,8 @@ import type { Cassette } from '../cassette.ts'
 import { CassetteError } from '../errors.ts'
 import { fileSystem } from '../platform.ts'
 import { assertNoSecrets, type ScanOptions } from '../redaction/scan-cassette.ts'
-import { parseCassette } from './parse-cassette.ts'
-import { printCassette } from './print-cassette.ts'
+import { parseCassette } from '../format/parse-cassette.ts'
+import { printCassette } from '../format/print-cassette.ts'
 
 /**
  * Reads a cassette file, synchronously.

@@ -1,15 +1,5 @@
-import type { Body } from './body-bytes.ts'
-import type { Rejection } from './wire-simulation.ts'
-
-/** A request as it arrived. Header names are lower case. */
-export interface SimulatedRequest {
-  readonly method: string
-  /** Path with the query, after the host. */
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  /** The body as it came. */
-  readonly text: string
-}
+import type { Body } from '../wires/simulate/body-bytes.ts'
+import type { Rejection } from '../wires/simulate/wire-simulation.ts'
 
 /** What goes back, before it is cut into chunks. */
 export interface Reply {

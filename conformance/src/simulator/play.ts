@@ -1,11 +1,19 @@
 import { objectOf } from '@steploop/core/adapter'
-import type { ScriptedAnswer, ScriptedFailure, ScriptedTurn } from '../../script.ts'
-import { wireKit } from '../index.ts'
-import { joined, type Body } from './body-bytes.ts'
+import type { ScriptedAnswer, ScriptedFailure, ScriptedTurn } from '../script.ts'
+import { wireKit } from '../wires/index.ts'
+import { joined, type Body } from '../wires/simulate/body-bytes.ts'
 import { breakageReply, cutBody, type WholeAnswer } from './breakage.ts'
 import { asDeclared, declaredTools, objectAnswer, type DeclaredTool } from './declared-tools.ts'
-import type { AnswerContext, JsonObject, Memory, Rejection, WireSimulation, Withheld } from './wire-simulation.ts'
-import type { Reply, SimulatedRequest } from './reply.ts'
+import type {
+  AnswerContext,
+  JsonObject,
+  Memory,
+  Rejection,
+  WireSimulation,
+  Withheld,
+} from '../wires/simulate/wire-simulation.ts'
+import type { SimulatedRequest } from '../provider-script.ts'
+import type { Reply } from './reply.ts'
 
 /** A script that is being played. */
 export interface Play {

@@ -1,5 +1,4 @@
-import type { ScriptedAnswer, ScriptedFailure, ScriptedLoss, ScriptedUsage } from '../../script.ts'
-import type { SimulatedRequest } from './reply.ts'
+import type { ScriptedAnswer, ScriptedFailure, ScriptedLoss, ScriptedUsage } from './script.ts'
 
 /** What a simulator of one's own has to say: see `Subject.simulate`. What breaks on the way is broken by the suite. */
 export type SimulatedTurn = SimulatedAnswer | ScriptedFailure | ScriptedLoss
@@ -18,6 +17,16 @@ export interface ProviderPlay {
   readonly scenario: string
   /** `Subject.model`. */
   readonly model: string
+}
+
+/** A request as it arrived. Header names are lower case. */
+export interface SimulatedRequest {
+  readonly method: string
+  /** Path with the query, after the host. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  /** The body as it came. */
+  readonly text: string
 }
 
 export interface ProviderRequest extends SimulatedRequest {

@@ -1,5 +1,5 @@
-import type { ScriptedBreakage } from '../../script.ts'
-import { joined, type Body } from './body-bytes.ts'
+import type { ScriptedBreakage } from '../script.ts'
+import { joined, type Body } from '../wires/simulate/body-bytes.ts'
 import type { Reply } from './reply.ts'
 
 /** An answer as it would go over the wire if nothing broke it: one body, or the events of a stream. */

@@ -1,5 +1,5 @@
-import { dialectOf } from './wires/index.ts'
-import type { Subject } from './subject.ts'
+import { dialectOf } from './index.ts'
+import type { Subject } from '../subject.ts'
 
 /** Stands for the dialect of hosts that nobody knows: a compatible server. */
 const unknownDialect = 'compatible'

@@ -1,9 +1,9 @@
 import type { AnyTool } from '@steploop/core'
-import { badRequest } from '../api-error.ts'
-import type { GatewayView } from '../gateway-items.ts'
-import type { JsonObject } from '../json.ts'
-import type { DeclaredTools } from '../read-tools.ts'
-import type { ServerOptions } from '../server-options.ts'
+import { badRequest } from './api-error.ts'
+import type { GatewayView } from './gateway-items.ts'
+import type { JsonObject } from './json.ts'
+import type { DeclaredTools } from './read-tools.ts'
+import type { ServerOptions } from './server-options.ts'
 import type { Executor, ExecutorContext, OpenedTools } from './executor.ts'
 
 /** All tools of a request that run here. */

@@ -2,17 +2,18 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setImmediate } from 'node:timers/promises'
 
 import { simulatorHeader } from '@steploop/cassette/record'
-import { parsed } from '../../json.ts'
-import type { ScriptedTurn } from '../../script.ts'
-import { suiteVersion } from '../../suite-version.ts'
-import { bytesOf } from './body-bytes.ts'
-import { chunkSchedule } from './chunk-schedule.ts'
+import { parsed } from '../json.ts'
+import type { ScriptedTurn } from '../script.ts'
+import { suiteVersion } from '../suite-version.ts'
+import { bytesOf } from '../wires/simulate/body-bytes.ts'
+import { chunkSchedule } from '../wires/simulate/chunk-schedule.ts'
 import { openOwnPlay, ownBasePath, type OwnSimulation } from './own-play.ts'
 import { reply, type Play } from './play.ts'
 import { removeStored } from './remove-stored.ts'
-import type { Memory, Rejection } from './wire-simulation.ts'
-import { simulatedWire } from '../index.ts'
-import type { Reply, SimulatedRequest } from './reply.ts'
+import type { Memory, Rejection } from '../wires/simulate/wire-simulation.ts'
+import { simulatedWire } from '../wires/index.ts'
+import type { SimulatedRequest } from '../provider-script.ts'
+import type { Reply } from './reply.ts'
 
 export interface SimulatorOptions {
   /** A wire format of `simulatedWires`, for example `openai-chat`. */

@@ -1,6 +1,5 @@
 export { startSimulator, type ReceivedRequest, type Simulator, type SimulatorOptions } from './start-simulator.ts'
-export type { SimulatedRequest } from './reply.ts'
-export { dialectAt, simulatedWire, simulatedWires } from '../index.ts'
+export { dialectAt, simulatedWire, simulatedWires } from '../wires/index.ts'
 export type {
   AnswerContext,
   FailureKind,
@@ -13,13 +12,14 @@ export type {
   StreamedAnswer,
   WireSimulation,
   Withheld,
-} from './wire-simulation.ts'
-export type { ConversationItem, RequestView, ToolView } from './../request-view.ts'
+} from '../wires/simulate/wire-simulation.ts'
+export type { ConversationItem, RequestView, ToolView } from '../request-view.ts'
 export type {
   ProviderPlay,
   ProviderReply,
   ProviderRequest,
   SimulatedAnswer,
   SimulatedProvider,
+  SimulatedRequest,
   SimulatedTurn,
-} from './provider-script.ts'
+} from '../provider-script.ts'

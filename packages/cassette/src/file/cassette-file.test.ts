@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { cassetteOf, exchange } from '../testing.ts'
 import { readCassette, writeCassette } from './cassette-file.ts'
-import { printCassette } from './print-cassette.ts'
+import { printCassette } from '../format/print-cassette.ts'
 
 function scratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'cassette-'))

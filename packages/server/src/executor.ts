@@ -1,6 +1,6 @@
 import type { ToolSet } from '@steploop/core'
-import type { JsonObject } from '../json.ts'
-import type { GatewayView } from '../gateway-items.ts'
+import type { JsonObject } from './json.ts'
+import type { GatewayView } from './gateway-items.ts'
 
 export interface ExecutorContext {
   readonly tenant: string

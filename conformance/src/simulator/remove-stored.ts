@@ -1,5 +1,5 @@
 import type { Play } from './play.ts'
-import type { SimulatedRequest } from './reply.ts'
+import type { SimulatedRequest } from '../provider-script.ts'
 import type { Reply } from './reply.ts'
 
 /**
