@@ -71,6 +71,12 @@ function faultsOf(event: TurnEvent, reported: Reported): readonly string[] {
         ...Object.entries(event.usage ?? {}).flatMap(([name, count]) => wholeNumber(`usage.${name}`, count)),
         ...warningFaults(event.warnings),
       ]
+    case 'citation':
+    case 'opaque':
+    case 'reasoning-end':
+    case 'reasoning-start':
+    case 'text-end':
+    case 'text-start':
     default:
       return []
   }

@@ -73,6 +73,9 @@ export function isModels(item: Item): boolean {
     case 'file':
     case 'block':
       return item.by === 'model'
+    case 'result':
+    case 'system':
+    case 'user':
     default:
       return false
   }

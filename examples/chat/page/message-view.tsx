@@ -63,6 +63,11 @@ function PartView({ part }: { readonly part: Part }) {
       return <p>Source: {part.title}</p>
     case 'data-refusal':
       return <p className="note">The assistant declined.</p>
+    case 'custom':
+    case 'dynamic-tool':
+    case 'reasoning-file':
+    case 'steering-message':
+    case 'step-start':
     default:
       return null
   }

@@ -55,6 +55,7 @@ function stateText(part: AnyToolPart, state: ToolState | undefined): string {
       return `failed: ${part.errorText}`
     case 'output-denied':
       return 'denied'
+    case 'input-available':
     default: {
       if (state === undefined) return 'called'
       const { progress, total, message } = state

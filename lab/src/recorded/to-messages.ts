@@ -80,6 +80,10 @@ function modelPart(item: Item, calls: KnownCall[]): readonly AssistantPart[] {
       return [callPart(item, calls)]
     case 'file':
       return [filePart(item.file)]
+    case 'block':
+    case 'result':
+    case 'system':
+    case 'user':
     default:
       return []
   }

@@ -101,6 +101,16 @@ function isContent(event: TurnEvent): boolean {
     case 'tool-call-delta':
     case 'tool-call':
       return true
+    case 'citation':
+    case 'file':
+    case 'opaque':
+    case 'reasoning-end':
+    case 'reasoning-start':
+    case 'text-end':
+    case 'text-start':
+    case 'tool-result':
+    case 'turn-end':
+    case 'turn-start':
     default:
       return false
   }

@@ -1,4 +1,4 @@
-import type { LoopEvent } from '@steploop/core'
+import type { LoopEvent, PendingCall } from '@steploop/core'
 import type { UiMessageChunk } from './chunks.ts'
 import { callChunk, callResult, callStart, toolState } from './encode-calls.ts'
 import { runEnd, runError } from './encode-ending.ts'
@@ -44,10 +44,7 @@ export function createUiEncoder(options: UiEncoderOptions = {}): (event: LoopEve
 function chunksOf(state: EncoderState, event: LoopEvent, { messageId, continues, fileUrl }: UiEncoderOptions): Chunks {
   switch (event.type) {
     case 'run-start':
-      for (const { toolCallId, input } of (continues === true && event.pendingCalls) || []) {
-        state.calls.set(toolCallId, { input, step: -1 })
-      }
-      return [{ type: 'start', ...(messageId !== undefined && { messageId }) }]
+      return runStart(state, (continues === true && event.pendingCalls) || [], messageId)
     case 'step-start':
       state.step = openStep(event.step)
       return []
@@ -67,11 +64,8 @@ function chunksOf(state: EncoderState, event: LoopEvent, { messageId, continues,
       return addText(state, 'text', event)
     case 'tool-call-start':
       return callStart(state, event)
-    case 'tool-call-delta': {
-      const { toolCallId, inputText } = event
-      const isOpen = state.step.calls.has(toolCallId)
-      return isOpen ? [{ type: 'tool-input-delta', toolCallId, inputTextDelta: inputText }] : []
-    }
+    case 'tool-call-delta':
+      return callDelta(state, event)
     case 'tool-call':
       return callChunk(state, event)
     case 'tool-state':
@@ -94,16 +88,6 @@ function chunksOf(state: EncoderState, event: LoopEvent, { messageId, continues,
       const { type, message } = event.warning
       return [{ type: 'data-warning', transient: true, data: { type, message } }]
     }
-    default:
-      return milestones(state, event)
-  }
-}
-
-function milestones(
-  state: EncoderState,
-  event: Extract<LoopEvent, { type: 'step-retry' | 'step-end' | 'run-end' | 'run-error' }>,
-): Chunks {
-  switch (event.type) {
     case 'step-retry':
       return stepRetry(state, event)
     case 'step-end':
@@ -116,4 +100,16 @@ function milestones(
       event satisfies never
       return []
   }
+}
+
+function callDelta(
+  { step }: EncoderState,
+  { toolCallId, inputText }: Extract<LoopEvent, { type: 'tool-call-delta' }>,
+): Chunks {
+  return step.calls.has(toolCallId) ? [{ type: 'tool-input-delta', toolCallId, inputTextDelta: inputText }] : []
+}
+
+function runStart(state: EncoderState, pendingCalls: readonly PendingCall[], messageId: string | undefined): Chunks {
+  for (const { toolCallId, input } of pendingCalls) state.calls.set(toolCallId, { input, step: -1 })
+  return [{ type: 'start', ...(messageId !== undefined && { messageId }) }]
 }

@@ -104,7 +104,9 @@ function stepParts({ content }: AssistantMessage, step: number, shown: Shown): r
       case 'tool-call':
         parts.push(toolPart(part, shown))
         break
-      default:
+      case 'opaque':
+      case 'tool-result':
+        break
     }
   }
   const all = [...parts, ...refusals.map(refusalOf), ...sourcesOf(citations, step)]

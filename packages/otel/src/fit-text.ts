@@ -35,6 +35,9 @@ function shorten(value: unknown, budget: Budget, depth: number): unknown {
       if (ArrayBuffer.isView(value)) return shortenText(`[${value.byteLength} bytes]`, budget)
       if (depth >= deepest) return shortenText('[nested too deep]', budget)
       return Array.isArray(value) ? shortenList(value, budget, depth) : shortenObject(value, budget, depth)
+    case 'function':
+    case 'symbol':
+    case 'undefined':
     default:
       budget.left -= 5
       return undefined

@@ -103,6 +103,7 @@ function partsOf(message: Message, index: number): readonly Part[] {
       case 'refusal':
       case 'file':
         return { path, key: message.role === 'assistant' ? 'said' : message.role }
+      case 'opaque':
       default:
         return { path, key: part.type }
     }

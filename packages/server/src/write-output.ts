@@ -114,6 +114,23 @@ function writeContent(state: WriterState, event: LoopEvent): boolean {
     case 'reasoning-end':
       reasoningAt(state, event.part).end()
       return true
+    case 'file':
+    case 'opaque':
+    case 'partial-output':
+    case 'run-end':
+    case 'run-error':
+    case 'run-start':
+    case 'step-end':
+    case 'step-retry':
+    case 'step-start':
+    case 'text-end':
+    case 'tool-call':
+    case 'tool-call-delta':
+    case 'tool-call-start':
+    case 'tool-progress':
+    case 'tool-result':
+    case 'tool-state':
+    case 'warning':
     default:
       return false
   }
@@ -150,7 +167,22 @@ function writeCalls(state: WriterState, event: LoopEvent): void {
       return
     case 'tool-result':
       return gatewayCalls.get(event.toolCallId)?.finish(event.output)
-    default:
+    case 'citation':
+    case 'file':
+    case 'opaque':
+    case 'partial-output':
+    case 'reasoning-delta':
+    case 'reasoning-end':
+    case 'reasoning-start':
+    case 'refusal-delta':
+    case 'run-end':
+    case 'run-error':
+    case 'step-end':
+    case 'text-delta':
+    case 'text-end':
+    case 'text-start':
+    case 'tool-progress':
+    case 'warning':
       return
   }
 }

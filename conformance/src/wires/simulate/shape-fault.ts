@@ -66,6 +66,10 @@ function faultOf(issue: Issue, prefix: Path, body: unknown): ShapeFault {
       return { type: 'pattern', path, value, pattern: (issue.pattern ?? '').replace(/^\/(.*)\/\w*$/, '$1') }
     case 'invalid_union':
       return unionFault(issue.errors, path, body)
+    case 'custom':
+    case 'invalid_element':
+    case 'invalid_key':
+    case 'not_multiple_of':
     default:
       return typeFault(path, ['a valid value'], value)
   }

@@ -62,7 +62,18 @@ function contentOf(parts: readonly LanguageModelV4StreamPart[]): LanguageModelV4
       case 'source':
         content.push(part)
         break
-      default:
+      case 'error':
+      case 'finish':
+      case 'ping':
+      case 'raw':
+      case 'reasoning-file':
+      case 'response-metadata':
+      case 'stream-start':
+      case 'tool-approval-request':
+      case 'tool-input-delta':
+      case 'tool-input-end':
+      case 'tool-input-start':
+        break
     }
   }
   return content

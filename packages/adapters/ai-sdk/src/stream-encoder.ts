@@ -80,7 +80,15 @@ function pushEvent(state: State, event: TurnEvent, out: LanguageModelV4StreamPar
     case 'tool-call-delta':
       out.push({ type: 'tool-input-delta', id: event.toolCallId, delta: event.inputText })
       return
-    default:
+    case 'citation':
+    case 'file':
+    case 'opaque':
+    case 'refusal-delta':
+    case 'text-end':
+    case 'tool-call':
+    case 'tool-result':
+    case 'turn-end':
+    case 'turn-start':
       pushClosing(state, event, out)
   }
 }

@@ -126,6 +126,7 @@ function pushFrame(turn: TurnState, frame: Frame, out: TurnEvent[]): void {
       return
     case 'error':
       throw inBandError(event, turn.origin)
+    case undefined:
     default:
       // `ping` and whatever comes to be added.
       if (isErrorBody(event)) throw inBandError(event, turn.origin)

@@ -20,6 +20,7 @@ export function finishReasonOf(stopReason: string | undefined, clientCalls: numb
     // After a compaction on request the turn waits to be sent back, as in a pause.
     case 'compaction':
       return 'pause'
+    case undefined:
     default:
       if (clientCalls > 0) return 'tool-calls'
       return stopReason === 'end_turn' || stopReason === 'stop_sequence' ? 'stop' : 'unknown'

@@ -66,6 +66,7 @@ export function createStreamDecoder(options: BlockOptions): TurnDecoder {
       case 'metadata':
         metadata = payload
         return
+      case undefined:
       default: // `messageStart`, and what is new.
     }
   }
@@ -132,6 +133,7 @@ function finishOf(stopReason: string | undefined, hasCalls: boolean): FinishReas
     case 'malformed_model_output':
     case 'malformed_tool_use':
       return 'error'
+    case undefined:
     default:
       if (hasCalls) return 'tool-calls'
       return stopReason === undefined || stopReason === 'end_turn' || stopReason === 'stop_sequence'

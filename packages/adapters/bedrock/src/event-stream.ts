@@ -80,6 +80,7 @@ function readMessage(bytes: Uint8Array, decoder: TextDecoder, origin: Origin): F
       const message = headers.get(':error-message') ?? ''
       return { event: `error:${headers.get(':error-code') ?? ''}`, data: JSON.stringify({ message }) }
     }
+    case undefined:
     default:
       throw broken('it says neither event, exception nor error', origin)
   }

@@ -257,6 +257,7 @@ function finishOf({ rawFinish, reader }: State): FinishReason {
     case 'refusal':
     case 'safety':
       return 'content-filter'
+    case undefined:
     default:
       if (reader.calls !== undefined && reader.calls.assembler.count > 0) return 'tool-calls'
   }

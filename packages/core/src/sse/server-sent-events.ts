@@ -152,6 +152,16 @@ function bodyOf(event: LoopEvent, errorText: ErrorText): readonly Body[] {
       return [...limitBodies(event.result), doneOf(event.result)]
     case 'run-error':
       return failureBodies(event.error, errorText)
+    case 'opaque':
+    case 'reasoning-end':
+    case 'reasoning-start':
+    case 'step-end':
+    case 'step-start':
+    case 'text-end':
+    case 'text-start':
+    case 'tool-call':
+    case 'tool-call-delta':
+    case 'tool-call-start':
     default:
       return []
   }
@@ -210,6 +220,8 @@ function resultOf(output: ToolOutput, errorText: ErrorText): ChatToolResult {
       return { success: true, result: output.value }
     case 'error':
       return { success: false, error: errorText(output.value), code: output.value.code }
+    case 'content':
+    case 'text':
     default:
       return { success: true, result: toolOutputText(output) }
   }

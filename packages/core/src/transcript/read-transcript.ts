@@ -56,6 +56,7 @@ export function visibleMessages({ messages }: Transcript): readonly Message[] {
         )
       case 'user':
         return message.synthetic === true ? [] : [message]
+      case 'system':
       default:
         return [message]
     }

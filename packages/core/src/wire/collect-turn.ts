@@ -112,25 +112,13 @@ function fold(state: State, event: TurnEvent): void {
     case 'tool-call-start':
       open(state, event.part, { type: 'open-call', start: event, inputText: '' })
       return
-    default:
-      foldWhole(state, event)
-  }
-}
-
-type WholeEvent = Exclude<
-  TurnEvent,
-  { type: `${'text' | 'reasoning'}-${'start' | 'delta' | 'end'}` | 'tool-call-start' | 'tool-call-delta' }
->
-
-function foldWhole(state: State, event: WholeEvent): void {
-  switch (event.type) {
     case 'turn-start':
       state.start ??= event
-      if (event.warnings !== undefined) state.warnings.push(...event.warnings)
+      warn(state, event)
       return
     case 'turn-end':
       state.end ??= event
-      if (event.warnings !== undefined) state.warnings.push(...event.warnings)
+      warn(state, event)
       return
     case 'refusal-delta': {
       const slot = reasoningSlot(state, event.part, 'refusal')
@@ -138,12 +126,9 @@ function foldWhole(state: State, event: WholeEvent): void {
       slot.providerMetadata = event.providerMetadata ?? slot.providerMetadata
       return
     }
-    case 'citation': {
-      const slot = textSlot(state, event.part)
-      slot.citations ??= []
-      slot.citations.push(event.citation)
+    case 'citation':
+      ;(textSlot(state, event.part).citations ??= []).push(event.citation)
       return
-    }
     case 'tool-call':
       close(state, event.part, callOf(event))
       return
@@ -152,11 +137,12 @@ function foldWhole(state: State, event: WholeEvent): void {
     case 'opaque': {
       const { part, ...rest } = event
       close(state, part, rest)
-      return
     }
-    default:
-      event satisfies never
   }
+}
+
+function warn({ warnings }: State, event: { readonly warnings?: readonly Warning[] | undefined }): void {
+  if (event.warnings !== undefined) warnings.push(...event.warnings)
 }
 
 /** Only a call has a beginning of another type than its end. */

@@ -16,6 +16,9 @@ function textOf(said: unknown): string {
     case 'boolean':
     case 'symbol':
       return said.toString()
+    case 'object':
+    case 'function':
+    case 'undefined':
     default:
       return (
         JSON.stringify(said, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)) ?? ''

@@ -77,6 +77,8 @@ function copy(value: unknown, progress: Progress): unknown {
       return value === null ? null : copyObject(value, progress)
     case 'undefined':
       return null
+    case 'function':
+    case 'symbol':
     default:
       return lose(progress, `a ${typeof value}`, null)
   }

@@ -82,6 +82,17 @@ function isDue({ code }: LoopError, run: RunRecord, observation: Observation): b
       return options.onToolError === 'throw'
     case 'invalid-output':
       return options.structured !== undefined
+    case 'budget':
+    case 'duplicate-tool':
+    case 'invalid-history':
+    case 'invalid-input':
+    case 'invalid-options':
+    case 'invalid-transcript':
+    case 'max-steps':
+    case 'max-tool-calls':
+    case 'repeated-call':
+    case 'timeout':
+    case 'transcript-version':
     default:
       return false
   }

@@ -79,6 +79,19 @@ function follow(state: State, event: LoopEvent): string | undefined {
     case 'run-end':
     case 'run-error':
       return undefined
+    case 'citation':
+    case 'file':
+    case 'opaque':
+    case 'reasoning-delta':
+    case 'reasoning-end':
+    case 'reasoning-start':
+    case 'refusal-delta':
+    case 'text-delta':
+    case 'text-end':
+    case 'text-start':
+    case 'tool-call':
+    case 'tool-call-delta':
+    case 'tool-call-start':
     default:
       return part(state, event)
   }

@@ -94,6 +94,7 @@ function call({ id, params }: Request): void {
     case 'no-base64':
       write({ jsonrpc: '2.0', id, result: { content: [{ type: 'image', mimeType: 'image/png', data: '?!' }] } })
       break
+    case undefined:
     default:
       answer(id, 'fine')
   }

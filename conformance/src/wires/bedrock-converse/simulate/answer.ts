@@ -92,6 +92,8 @@ function streamBlocks(answer: ScriptedAnswer, context: AnswerContext): readonly 
           },
         ]
       }
+      case 'file':
+      case 'provider-call':
       default:
         return []
     }
@@ -116,6 +118,8 @@ function blocksOf(answer: ScriptedAnswer, context: AnswerContext): readonly Json
         const toolUseId = part.id ?? callId(context, calls++)
         return [{ toolUse: { toolUseId, name: part.toolName, input: inputOf(argumentsText(part)) } }]
       }
+      case 'file':
+      case 'provider-call':
       default:
         return []
     }
@@ -199,6 +203,9 @@ function stopOf(answer: ScriptedAnswer): string {
       return 'guardrail_intervened'
     case 'unheard-of':
       return 'something_new'
+    case undefined:
+    case 'pause':
+    case 'stop':
     default:
       return callsOf(answer).length > 0 ? 'tool_use' : 'end_turn'
   }

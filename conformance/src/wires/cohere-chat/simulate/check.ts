@@ -23,6 +23,9 @@ function faultText(fault: ShapeFault): string {
       return `'${path}' is required`
     case 'limit':
       return `'${path}' has to be at ${fault.bound === 'minimum' ? 'least' : 'most'} ${fault.limit}`
+    case 'pattern':
+    case 'wrong-type':
+    case 'wrong-value':
     default:
       return `'${path}' is not valid`
   }

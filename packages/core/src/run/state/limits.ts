@@ -9,7 +9,7 @@ import { errorOutput } from '../../wire/tool-output.ts'
 import type { RunConfig } from '../../options/run-config.ts'
 import type { RunProgress } from '../../contract/transcript.ts'
 import { knownUsage, type Usage } from '../../contract/usage.ts'
-import type { LimitReason } from '../../contract/run-result.ts'
+import type { LimitReason, StopReason } from '../../contract/run-result.ts'
 
 /** What the limits count, updated once per step. */
 export interface LimitCounts {
@@ -104,8 +104,13 @@ export const limitErrors: Readonly<Record<LimitReason, { readonly code: LoopErro
   'repeated-call': { code: 'repeated-call', fix: 'Look at what the tool answers, or raise `maxRepeatedCalls`.' },
 }
 
+function isLimit(reason: StopReason): reason is LimitReason {
+  return reason in limitErrors
+}
+
 /** How far a limit was used, for a person: `max-steps reached (10/10)`. `undefined` when `reason` is no limit. */
-export function limitDetail({ config, counts }: Limited, reason: string): string | undefined {
+export function limitDetail({ config, counts }: Limited, reason: StopReason): string | undefined {
+  if (!isLimit(reason)) return undefined
   const reached = (used: number, most: number): string => `${reason} reached (${Math.min(used, most)}/${most})`
   switch (reason) {
     case 'max-steps':
@@ -121,7 +126,7 @@ export function limitDetail({ config, counts }: Limited, reason: string): string
     case 'repeated-call':
       return `${reason} seen (${config.maxRepeatedCalls} times)`
     default:
-      return undefined
+      return reason satisfies never
   }
 }
 

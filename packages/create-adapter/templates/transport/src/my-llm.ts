@@ -108,6 +108,9 @@ function encodeMessage(message: Message, origin: Origin, warnings: Warning[]): r
       case 'file':
         // Without `imageInput` and `fileInput`, what cannot be sent is refused: an answer about a file that nobody saw is worse.
         throw new AdapterError({ ...origin, code: 'unsupported', message: `my-llm takes no ${part.mediaType}` })
+      case 'opaque':
+      case 'reasoning':
+      case 'refusal':
       default:
         // Reasoning, refusals and payloads of other providers do not go back.
         return []
