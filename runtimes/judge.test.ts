@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judge, type Evidence } from './judge.ts'
+import { judge, type DrivenTask } from './judge.ts'
 import { city, finalText } from './task.ts'
 
 const answer = {
@@ -12,12 +12,12 @@ const answer = {
   textDeltas: 10,
 }
 
-function request(text: string): Evidence['simulator']['requests'][number] {
+function request(text: string): DrivenTask['simulator']['requests'][number] {
   return { method: 'POST', path: '/', headers: {}, text, body: undefined, status: 200 }
 }
 
 const simulator = { requests: [request('weather?'), request('{"celsius":21.5}')], remaining: 0 }
-const good: Evidence = { mode: 'stream', answer, agent: /^Deno\/2/, simulator }
+const good: DrivenTask = { mode: 'stream', answer, agent: /^Deno\/2/, simulator }
 
 test('a loop that ran as it should has no problem', () => {
   expect(judge(good)).toBe('')

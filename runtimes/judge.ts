@@ -22,7 +22,7 @@ const answerSchema = z.union([
 /** What the driver saw inside the runtime. */
 export type Answer = z.infer<typeof answerSchema>
 
-export interface Evidence {
+export interface DrivenTask {
   readonly mode: Task['mode']
   /** What the runtime answered, unchecked. */
   readonly answer: unknown
@@ -31,7 +31,7 @@ export interface Evidence {
 }
 
 /** What is wrong with one task, joined; empty when the loop ran as it should, and in the runtime that was meant. */
-export function judge({ mode, answer, agent, simulator }: Evidence): string {
+export function judge({ mode, answer, agent, simulator }: DrivenTask): string {
   const driven = answerSchema.parse(answer)
   if ('error' in driven) return driven.error
   const facts: readonly (readonly [name: string, actual: unknown, expected: unknown])[] = [

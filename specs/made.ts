@@ -42,7 +42,7 @@ interface Probe {
 }
 
 /** Makes instances of every item, block, part and event, has the adapters read them, and judges the next request. */
-export function tryMade(sources: Sources, excused: ReadonlySet<string>): MadeReport {
+export function tryMade(sources: Sources, exempted: ReadonlySet<string>): MadeReport {
   let instances = 0
   const faults = new Map<string, { count: number; location: string }>()
   for (const probe of probes) {
@@ -52,7 +52,7 @@ export function tryMade(sources: Sources, excused: ReadonlySet<string>): MadeRep
     const samples = [...samplesOf(probe.schema, specification.schemas)]
     instances += samples.length
     const found = samples.flatMap((sample) =>
-      faultsOf(sample, probe, { family, sources, excused }).map((fault) => ({ sample, fault })),
+      faultsOf(sample, probe, { family, sources, exempted }).map((fault) => ({ sample, fault })),
     )
     for (const { sample, fault } of found) {
       const rule = `made · ${probe.specification} ${probe.schema} · ${sample.kind}: ${fault}`
@@ -66,7 +66,7 @@ export function tryMade(sources: Sources, excused: ReadonlySet<string>): MadeRep
 interface Judging {
   readonly family: Family
   readonly sources: Sources
-  readonly excused: ReadonlySet<string>
+  readonly exempted: ReadonlySet<string>
 }
 
 const user: Message = { role: 'user', content: 'Go on.' }
@@ -101,7 +101,7 @@ function nextFaults(
   json: JsonObject,
   answer: Message,
   probe: Probe,
-  { family, sources, excused }: Judging,
+  { family, sources, exempted }: Judging,
 ): readonly string[] {
   const { body } = probe.wire.encode({ messages: [user, answer, user], turn: 1 }, 'generate')
   const next = objectOf(typeof body === 'string' ? JSON.parse(body) : body)
@@ -109,7 +109,7 @@ function nextFaults(
   const sent = probe.replayed?.(next) ?? []
   const isReplayed = saysNothing(expected) || sent.some((item) => isDeepStrictEqual(item, expected))
   const rules = brokenBy({ family: newest(family, probe), kind: 'request', json: next }, sources).filter(
-    (rule) => !excused.has(rule),
+    (rule) => !exempted.has(rule),
   )
   return [...(isReplayed ? [] : ['goes back changed, or not at all']), ...rules]
 }

@@ -14,7 +14,7 @@ pnpm specs --calibrate
 
     --specifications DIR  default ../shared/official-specs
     --traffic DIR         recordings; may be repeated; default: every ../shared/real-traffic*
-    --list                also prints the excused rules and the planted faults that nobody noticed
+    --list                also prints the exempted rules and the planted faults that nobody noticed
     --json FILE           writes the report as JSON; - is stdout, and the text then goes to stderr
     --help                prints this
 
@@ -72,7 +72,7 @@ function summary({ specifications, documents, rules, planted, made }: SpecsRepor
   return [
     `specifications  ${specifications.read.join(', ')}${absent}`,
     `checked         ${documents.request} requests, ${documents.body} bodies, ${documents.event} events, ${made.instances} made instances`,
-    `rules excused   ${rules.mistakes.length} that recorded traffic breaks too${unproven}, ${rules.exceptions.length} exceptions with a reason`,
+    `rules exempted  ${rules.mistakes.length} that recorded traffic breaks too${unproven}, ${rules.exceptions.length} exceptions with a reason`,
     `planted faults  ${sorts.join(', ')}`,
     `the simulator   refuses ${shareOf(planted.simulator.refused, planted.simulator.requests)} of the requests that a specification refuses`,
     `unexplained     ${rules.unexplained.length}`,
@@ -85,8 +85,8 @@ function shareOf(part: number, all: number): string {
 
 function details({ rules, planted }: SpecsReport): readonly string[] {
   return [
-    ...rules.mistakes.map(({ rule, count }) => `excused ${count} times: ${rule}`),
-    ...rules.exceptions.map(({ rule, count, reason }) => `excused ${count} times: ${rule}\n    ${reason}`),
+    ...rules.mistakes.map(({ rule, count }) => `exempted ${count} times: ${rule}`),
+    ...rules.exceptions.map(({ rule, count, reason }) => `exempted ${count} times: ${rule}\n    ${reason}`),
     ...planted.missed.map((fault) => `not noticed: ${fault}`),
   ]
 }

@@ -24,12 +24,12 @@ const faultsEach = 3
  * Puts small faults into documents and counts who notices: the specifications all of them, and the simulator those in requests that a
  * specification noticed. The faults are the same in every run.
  *
- * @param excused rules that count for nothing
+ * @param exempted rules that count for nothing
  */
 export function plantFaults(
   documents: readonly WireDocument[],
   sources: Sources,
-  excused: ReadonlySet<string>,
+  exempted: ReadonlySet<string>,
 ): PlantedReport {
   const counts = { 'unknown field': zero(), 'wrong type': zero(), 'missing field': zero() }
   const missed = new Set<string>()
@@ -39,7 +39,7 @@ export function plantFaults(
     const { family, kind } = document
     const known = new Set(brokenBy(document, sources))
     const fresh = brokenBy({ family, kind, json: fault.json }, sources).filter(
-      (rule) => !known.has(rule) && !excused.has(rule),
+      (rule) => !known.has(rule) && !exempted.has(rule),
     )
     const isNoticed = fresh.length > 0
     const count = counts[fault.sort]

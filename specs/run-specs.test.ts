@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { families } from './families.ts'
-import { excuse, findMistakes, readExcuses } from './excuses.ts'
+import { exempt, findMistakes, readExemptions } from './exemptions.ts'
 import { violationsOf } from './judge.ts'
 import { plant, type FaultSort } from './plant.ts'
 import { samplesOf } from './sample.ts'
@@ -82,17 +82,17 @@ const recording = (body: object, more: object = {}) => ({
   interactions: [{ wire: 'ollama-native', provider: 'ollama', request: null, response: { status: 200, body } }],
 })
 
-async function judged(excuses: Parameters<typeof excuse>[1], folders: readonly string[] = []) {
+async function judged(exemptions: Parameters<typeof exempt>[1], folders: readonly string[] = []) {
   const read = await sources()
-  return excuse(violationsOf([odd, { ...odd, location: 'b.yaml#1' }], read), excuses, { sources: read, folders })
+  return exempt(violationsOf([odd, { ...odd, location: 'b.yaml#1' }], read), exemptions, { sources: read, folders })
 }
 
-test('a broken rule without an excuse is told with its count and first location', async () => {
+test('a broken rule without an exemption is reported with its count and first location', async () => {
   const { unexplained } = await judged({ mistakes: {}, exceptions: [] })
   expect(unexplained).toEqual([{ rule, count: 2, location: 'a.yaml#1' }])
 })
 
-test('a broken rule may have an exception with a reason, and one that excuses nothing is told', async () => {
+test('a broken rule may have an exception with a reason, and one that exempts nothing is reported', async () => {
   const exceptions = [
     { rule: "ollama · * field 'seed' *", reason: 'documented' },
     { rule: 'ollama · ollama-go · Message: x', reason: 'no more' },
@@ -100,7 +100,7 @@ test('a broken rule may have an exception with a reason, and one that excuses no
   const { unexplained, exceptions: used, stale } = await judged({ mistakes: {}, exceptions })
   expect(unexplained).toEqual([])
   expect(used).toMatchObject([{ rule, reason: 'documented' }])
-  expect(stale).toEqual(['exception that excuses nothing: ollama · ollama-go · Message: x'])
+  expect(stale).toEqual(['exception that exempts nothing: ollama · ollama-go · Message: x'])
 })
 
 test('a broken rule is a mistake where recorded traffic breaks it too, but for recordings that a person edited', async () => {
@@ -132,9 +132,9 @@ test('a broken rule is no mistake when nothing breaks it any more', async () => 
   expect(stale).toEqual(['mistake that nothing needs: ollama · ollama-go · Message: x'])
 })
 
-test('a list of excuses that is none is named', async () => {
+test('a list of exemptions that is none is named', async () => {
   const file = write('exceptions.yaml', '- rule: x\n')
-  await expect(readExcuses(join(folder, 'none.json'), file)).rejects.toThrow(file)
+  await expect(readExemptions(join(folder, 'none.json'), file)).rejects.toThrow(file)
 })
 
 const json = { model: 'm', tools: [{ function: { parameters: { type: 'object' } } }] }

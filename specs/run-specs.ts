@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { cassetteDocuments, type DocumentKind } from './documents.ts'
-import { excuse, findMistakes, readExcuses, writeMistakes, type Excused } from './excuses.ts'
+import { exempt, findMistakes, readExemptions, writeMistakes, type Exempted } from './exemptions.ts'
 import { families } from './families.ts'
 import { violationsOf } from './judge.ts'
 import { probed, tryMade } from './made.ts'
@@ -28,7 +28,7 @@ export interface SpecsReport {
     readonly unreadable: readonly string[]
   }
   readonly documents: Readonly<Record<DocumentKind, number>>
-  readonly rules: Excused
+  readonly rules: Exempted
   readonly planted: PlantedReport
   readonly made: { readonly instances: number }
 }
@@ -45,12 +45,12 @@ export async function runSpecs(options: SpecsOptions): Promise<SpecsReport> {
   onPart?.(`checking ${documents.length} documents`)
   const broken = violationsOf(documents, sources)
   const rules = new Set(broken.map(({ rule }) => rule))
-  const excuses = await readExcuses(options.mistakesFile, options.exceptionsFile)
+  const exemptions = await readExemptions(options.mistakesFile, options.exceptionsFile)
   if (options.calibrates) {
     onPart?.('looking through recorded traffic')
     const found = findMistakes(rules, sources, options.traffic)
     // What cannot be judged here stays.
-    const kept = Object.entries(excuses.mistakes).filter(([rule]) =>
+    const kept = Object.entries(exemptions.mistakes).filter(([rule]) =>
       sources.unread.some((name) => rule.includes(` · ${name} `)),
     )
     await writeMistakes(options.mistakesFile, { ...Object.fromEntries(kept), ...found })
@@ -60,7 +60,7 @@ export async function runSpecs(options: SpecsOptions): Promise<SpecsReport> {
   const planted = plantFaults(documents, sources, rules)
   onPart?.('reading instances that are made')
   const made = tryMade(sources, rules)
-  onPart?.('looking for excuses in recorded traffic')
+  onPart?.('looking for exemptions in recorded traffic')
   const violations = [...broken, ...planted.taken, ...made.faults]
   return {
     specifications: {
@@ -69,7 +69,7 @@ export async function runSpecs(options: SpecsOptions): Promise<SpecsReport> {
       unreadable: sources.unreadable,
     },
     documents: countsOf(documents),
-    rules: excuse(violations, excuses, { sources, folders: options.traffic }),
+    rules: exempt(violations, exemptions, { sources, folders: options.traffic }),
     planted,
     made: { instances: made.instances },
   }

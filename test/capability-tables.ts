@@ -27,7 +27,7 @@ const rows: readonly (readonly [Flagged, string])[] = [
   ['cacheControl', 'prompt caching switches'],
 ]
 
-/** A second door to a provider can do what the first one can. */
+/** Another endpoint of a provider can do what the first one can. */
 const subjects = config.subjects
   .filter(({ scenarios }) => scenarios === undefined)
   .map((subject) => ({ name: subject.name, adapter: subject.adapter({ apiKey: 'none' }) }))

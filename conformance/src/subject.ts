@@ -46,7 +46,7 @@ export interface Subject {
    * Legal options of this provider that change nothing else, for the scenario `provider-options`. Default: those of its wire format.
    */
   readonly sampleOptions?: Readonly<Record<string, unknown>> | undefined
-  /** Ids of the scenarios that it runs, for a second door to a provider that another subject tests whole. Default: all that exist for it. */
+  /** Ids of the scenarios that it runs, for another endpoint of a provider that another subject tests whole. Default: all that exist for it. */
   readonly scenarios?: readonly string[] | undefined
   /**
    * Groups of scenarios that only those play who name them. `openai-chat/any-server`: what was seen at servers of Chat Completions that

@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario.ts'
 import type { KnownFailure } from '../report/known-failures.ts'
 import type { RequirementSet } from './requirement-set.ts'
 
-export interface Progress {
+export interface CaseProgress {
   readonly done: number
   readonly total: number
   readonly address: string
@@ -38,7 +38,7 @@ export interface ConformanceOptions {
   readonly details?: boolean | undefined
   /** Stops after the first case that is not as expected. Default: false. */
   readonly bail?: boolean | undefined
-  readonly onProgress?: ((progress: Progress) => void) | undefined
+  readonly onProgress?: ((progress: CaseProgress) => void) | undefined
   /** Default: all of the suite. */
   readonly scenarios?: readonly Scenario[] | undefined
   /** Only what this set asks for is judged and stressed; other scenarios do not run. Default: everything. */

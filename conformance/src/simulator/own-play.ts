@@ -7,7 +7,7 @@ import type { Subject } from '../subject.ts'
 import { parsed } from '../json.ts'
 import { bytesOf, type Body } from '../wires/simulate/body-bytes.ts'
 import { breakageReply, cutBody, type WholeAnswer } from './breakage.ts'
-import { asDeclared, declaredTools, objectAnswer } from './declared-tools.ts'
+import { asDeclared, offeredTools, objectAnswer } from './offered-tools.ts'
 import { bodyOf } from './play.ts'
 import type { ProviderReply, SimulatedProvider, SimulatedRequest, SimulatedTurn } from '../provider-script.ts'
 import { usageOf } from '../wires/simulate/scripted-answer.ts'
@@ -106,7 +106,7 @@ interface Asked {
 
 /** The turn as the author's simulator is told of it: what breaks it comes later. */
 function turnSaid(turn: ScriptedTurn, { body, number, own }: Asked): SimulatedTurn {
-  const tools = () => declaredTools(body, own.readRequest)
+  const tools = () => offeredTools(body, own.readRequest)
   switch (turn.type) {
     case 'failure':
     case 'loss':

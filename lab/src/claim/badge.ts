@@ -1,5 +1,5 @@
 import type { Claim } from './claim-schema.ts'
-import type { Verification } from './compare-claim.ts'
+import type { ClaimVerification } from './compare-claim.ts'
 
 /** What a badge service fetches; the schema of https://shields.io/badges/endpoint-badge. */
 export interface Badge {
@@ -20,7 +20,7 @@ const imitations: ReadonlySet<string> = new Set(['simulated'])
  * some or all are simulated, on those of local servers alone (which say nothing of a hosted provider), on none, or on scenarios that the
  * config has picked, bright green when it holds on real ones and all scenarios. The message says which.
  */
-export function badgeOf({ claim, holds, subjects }: Verification): Badge {
+export function badgeOf({ claim, holds, subjects }: ClaimVerification): Badge {
   const label = 'steploop'
   if (!holds) return { schemaVersion: 1, label, message: 'claim does not hold', color: 'red', isError: true }
   const count = (verdict: 'pass' | 'known-failure'): number =>
@@ -37,7 +37,7 @@ export function badgeOf({ claim, holds, subjects }: Verification): Badge {
   return { schemaVersion: 1, label, message: words.join(', '), color: known > 0 ? 'yellow' : holding }
 }
 
-/** Said when no subject ran all of the suite: a second door to a provider, which another subject tests whole, says nothing. */
+/** Said when no subject ran all of the suite: another endpoint of a provider, which another subject tests whole, says nothing. */
 function pickedScenarios({ subjects }: Claim): string | undefined {
   if (subjects.some(({ scenarios }) => scenarios === undefined)) return undefined
   const picked = new Set(subjects.flatMap(({ scenarios = [] }) => scenarios)).size

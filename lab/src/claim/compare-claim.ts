@@ -18,7 +18,7 @@ export interface VerifiedSubject {
 }
 
 /** What a claim is worth today. */
-export interface Verification {
+export interface ClaimVerification {
   readonly claim: Claim
   /** Whether the inputs are the claim's and each case has the claimed verdict. */
   readonly holds: boolean
@@ -34,7 +34,7 @@ export function compareClaim(
   claim: Claim,
   report: Report | undefined,
   { set, changed, notes }: Preparation,
-): Verification {
+): ClaimVerification {
   if (report === undefined) return { claim, holds: false, subjects: [], differences: changed, notes }
   const known = new Set(report.scenarios.map(({ id }) => id))
   const found = claim.subjects.map((claimed) => {

@@ -1,6 +1,6 @@
 import { alignRows, paint, printOrigins } from '@steploop/conformance/cli'
 import type { Claim, ClaimedSubject } from './claim-schema.ts'
-import type { Verification, VerifiedSubject } from './compare-claim.ts'
+import type { ClaimVerification, VerifiedSubject } from './compare-claim.ts'
 
 export interface PrintVerificationOptions {
   /** `YYYY-MM-DD`: ages count up to it. */
@@ -10,7 +10,10 @@ export interface PrintVerificationOptions {
 }
 
 /** For a terminal: what was claimed, a row per subject, what differs, and the sum. */
-export function printVerification(verification: Verification, { today, colours }: PrintVerificationOptions): string {
+export function printVerification(
+  verification: ClaimVerification,
+  { today, colours }: PrintVerificationOptions,
+): string {
   const ink = paint(colours)
   const { claim, subjects, differences, notes, holds } = verification
   return [
@@ -96,7 +99,7 @@ function dated(day: string, today: string): string {
   return `${day} (${age} ${age === 1 ? 'day' : 'days'} old)`
 }
 
-function sum({ holds, subjects, differences }: Verification): string {
+function sum({ holds, subjects, differences }: ClaimVerification): string {
   const same = subjects.reduce((total, one) => total + one.same, 0)
   if (holds) return `the claim holds: ${same} of ${same} cases are the same`
   const what =

@@ -1,11 +1,19 @@
 import { isObject, type JsonObject } from '@steploop/core/adapter'
 import { lastOfEachName } from './clean-names.ts'
 import type { Conversation, DeclaredTool } from '@steploop/conformance/cli'
-import { differenceOf, onBoth, onRecorded, type Difference, type Evidence, type Pair, type Step } from './finding.ts'
+import {
+  differenceOf,
+  onBoth,
+  onRecorded,
+  type Difference,
+  type RecordedFacts,
+  type Pair,
+  type Normalization,
+} from './finding.ts'
 import { plainTexts } from './text-steps.ts'
 
 /** What is the same in every request of a loop: system prompt, tools, choice; and the response that it goes on from. */
-export function compareHeads({ recorded, ours }: Pair<Conversation>, evidence: Evidence): readonly Difference[] {
+export function compareHeads({ recorded, ours }: Pair<Conversation>, evidence: RecordedFacts): readonly Difference[] {
   return [
     ...differenceOf({ what: 'previous' }, { recorded: recorded.previous, ours: ours.previous }),
     ...differenceOf({ what: 'system' }, { recorded: systemOf(recorded), ours: systemOf(ours) }, [plainTexts]),
@@ -31,7 +39,7 @@ function choiceOf({ choice, tools }: Conversation): unknown {
   return tools.length === 0 ? 'auto' : (choice ?? 'auto')
 }
 
-function coercedChoice({ choices }: Evidence): Step<unknown> {
+function coercedChoice({ choices }: RecordedFacts): Normalization<unknown> {
   return onRecorded('coerced-choice', (recorded, ours) => {
     const kind = typeof recorded === 'string' ? recorded : 'tool'
     return ours === 'auto' && !choices.includes(kind) ? ours : recorded
@@ -61,7 +69,7 @@ function toolKey({ name, description = '', schema, strict }: DeclaredTool): Tool
 const declaredTwice = onRecorded<readonly ToolKey[]>('declared-twice', lastOfEachName)
 
 /** What strict mode adds to a schema; one that it cannot express is not strict. */
-const strictSchema: Step<readonly ToolKey[]> = [
+const strictSchema: Normalization<readonly ToolKey[]> = [
   'strict-schema',
   ({ recorded, ours }) => {
     const strict = new Set(recorded.flatMap(({ name, isStrict }) => (isStrict ? [name] : [])))

@@ -10,13 +10,13 @@ import {
   onOurs,
   onRecorded,
   type Difference,
-  type Evidence,
+  type RecordedFacts,
   type Pair,
-  type Step,
+  type Normalization,
 } from './finding.ts'
 
 /** What two requests differ in as conversations: roles, texts, calls, results, blocks, opaque strings, tools, choice. */
-export function compareRequests(pair: Pair<Conversation>, evidence: Evidence): readonly Difference[] {
+export function compareRequests(pair: Pair<Conversation>, evidence: RecordedFacts): readonly Difference[] {
   const { recorded } = pair
   const { ours, cleaned } = withRecordedNames(pair)
   const compared = { recorded, ours: withLateSystem({ recorded, ours }) }
@@ -47,7 +47,7 @@ function lateSystem(compared: Conversation, ours: Conversation): readonly Differ
   return [{ what: 'system', where: '', recorded: 'system', ours: text, allowed: ['late-system'] }]
 }
 
-function compareTurns({ recorded, ours }: Pair<Conversation>, evidence: Evidence): readonly Difference[] {
+function compareTurns({ recorded, ours }: Pair<Conversation>, evidence: RecordedFacts): readonly Difference[] {
   const [one, other] = [turnsOf(recorded.items), turnsOf(ours.items)]
   const answers = new Map([...answeredCalls(recorded.items), ...answeredCalls(ours.items)])
   const roles = differenceOf({ what: 'roles' }, { recorded: outline(one), ours: outline(other) })
@@ -107,7 +107,7 @@ interface BlockKey {
   readonly isAnswer: boolean
 }
 
-function compareBlocks({ recorded, ours }: Pair<Conversation>, evidence: Evidence): readonly Difference[] {
+function compareBlocks({ recorded, ours }: Pair<Conversation>, evidence: RecordedFacts): readonly Difference[] {
   const earlier = new Set(
     evidence.first.items.flatMap((item) => (item.type === 'block' ? [canonicalJson(withoutForm(item.block))] : [])),
   )
@@ -128,7 +128,10 @@ function withoutForm({ id: _id, status: _status, execution: _execution, ...block
   return Object.fromEntries(Object.entries(block).filter(([, value]) => value !== null))
 }
 
-function blockSteps({ responses }: Evidence, earlier: ReadonlySet<string>): readonly Step<readonly BlockKey[]>[] {
+function blockSteps(
+  { responses }: RecordedFacts,
+  earlier: ReadonlySet<string>,
+): readonly Normalization<readonly BlockKey[]>[] {
   const given = new Set(responses.flatMap(({ parts }) => parts.flatMap(kindsOf)))
   const kinds = (blocks: readonly BlockKey[]): ReadonlySet<string> => new Set(blocks.map(({ kind }) => kind))
   return [
@@ -159,7 +162,7 @@ function withoutExtra<Value>(
 /** Standard and URL-safe base64 were made one by the reader. */
 const forUnsignedCalls = new Set(['skip/thought/signature/validator', btoa('skip_thought_signature_validator')])
 
-function opaqueSteps({ given }: Evidence): readonly Step<readonly string[]>[] {
+function opaqueSteps({ given }: RecordedFacts): readonly Normalization<readonly string[]>[] {
   const signed = (texts: readonly string[]): readonly string[] => texts.filter((text) => !forUnsignedCalls.has(text))
   return [
     onBoth('unsigned-calls', signed),

@@ -6,9 +6,9 @@ import {
   onOurs,
   onRecorded,
   type Difference,
-  type Evidence,
+  type RecordedFacts,
   type Pair,
-  type Step,
+  type Normalization,
 } from './finding.ts'
 import { plainText } from './plain-text.ts'
 import { blankText, plainTexts, textLeftOut } from './text-steps.ts'
@@ -22,7 +22,7 @@ export interface Turn {
 
 export interface TurnPair extends Pair<Turn> {
   readonly where: string
-  readonly evidence: Evidence
+  readonly evidence: RecordedFacts
   /** Of each result the call that it answers, in its own request. */
   readonly answers: ReadonlyMap<Item, CallItem>
 }
@@ -85,12 +85,12 @@ function callsOf({ items }: Turn): readonly CallKey[] {
 }
 
 /** Ids of calls whose arguments are no JSON object. */
-function unusableCalls({ responses }: Evidence): ReadonlySet<string | undefined> {
+function unusableCalls({ responses }: RecordedFacts): ReadonlySet<string | undefined> {
   const parts = responses.flatMap((response) => response.parts)
   return new Set(parts.flatMap((part) => (part.type === 'call' && !isObject(part.input) ? [part.id] : [])))
 }
 
-function callSteps(evidence: Evidence): readonly Step<readonly CallKey[]>[] {
+function callSteps(evidence: RecordedFacts): readonly Normalization<readonly CallKey[]>[] {
   const earlier = new Set(evidence.first.items.flatMap((item) => (item.type === 'call' ? (item.id ?? []) : [])))
   const unusable = unusableCalls(evidence)
   const repaired = (call: CallKey): CallKey => (unusable.has(call.id) ? { ...call, input: {} } : call)
@@ -125,7 +125,7 @@ function isSaid(call: CallKey, { recorded, ours }: Pair<readonly CallKey[]>): bo
 }
 
 /** The model made this call, with these arguments. */
-function isOfModel({ id, toolName, input }: CallKey, { responses }: Evidence): boolean {
+function isOfModel({ id, toolName, input }: CallKey, { responses }: RecordedFacts): boolean {
   const key = plainText(canonicalJson(input))
   return responses.some(({ parts }) =>
     parts.some(
@@ -139,7 +139,7 @@ function isOfModel({ id, toolName, input }: CallKey, { responses }: Evidence): b
 }
 
 /** One side has none, or the recorded one is none that a response gave. */
-function isMade({ responses }: Evidence): (id: string | undefined, other: string | undefined) => boolean {
+function isMade({ responses }: RecordedFacts): (id: string | undefined, other: string | undefined) => boolean {
   const given = new Set(
     responses.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'call' ? [part.id] : []))),
   )
@@ -184,7 +184,7 @@ function resultsOf({ items }: Turn, answers: ReadonlyMap<Item, CallItem>): reado
   })
 }
 
-function resultSteps(evidence: Evidence): readonly Step<readonly ResultKey[]>[] {
+function resultSteps(evidence: RecordedFacts): readonly Normalization<readonly ResultKey[]>[] {
   const earlier = new Set(evidence.first.items.flatMap((item) => (item.type === 'result' ? (item.id ?? []) : [])))
   const called = new Set(
     evidence.responses.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'call' ? [part.id] : []))),
@@ -217,7 +217,7 @@ function inOneOrder(key: ResultKey): ResultKey {
 }
 
 /** Of files that are no images no adapter claims anything. */
-function fileNotShown({ showsImages }: Evidence): Step<readonly ResultKey[]> {
+function fileNotShown({ showsImages }: RecordedFacts): Normalization<readonly ResultKey[]> {
   const mayBeMissing = (file: string): boolean => !showsImages || !file.startsWith('image/')
   return onRecorded('file-not-shown', (recorded, ours) =>
     recorded.map((key, at) => {

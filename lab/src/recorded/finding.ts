@@ -27,7 +27,7 @@ export interface Difference {
 }
 
 /** What the recording itself says about who is right. */
-export interface Evidence {
+export interface RecordedFacts {
   /** The first request of the conversation: its history was made before the recording began. */
   readonly first: Conversation
   /** Responses before this request. */
@@ -47,25 +47,31 @@ export interface Pair<Value> {
 }
 
 /** Brings both sides nearer to each other, for a reason. */
-export type Step<Value> = readonly [Allowance, (pair: Pair<Value>) => Pair<Value>]
+export type Normalization<Value> = readonly [Allowance, (pair: Pair<Value>) => Pair<Value>]
 
 /** The same change of both sides. */
-export function onBoth<Value>(reason: Allowance, change: (value: Value) => Value): Step<Value> {
+export function onBoth<Value>(reason: Allowance, change: (value: Value) => Value): Normalization<Value> {
   return [reason, ({ recorded, ours }) => ({ recorded: change(recorded), ours: change(ours) })]
 }
 
 /** A change of the recorded side, which may look at ours. */
-export function onRecorded<Value>(reason: Allowance, change: (recorded: Value, ours: Value) => Value): Step<Value> {
+export function onRecorded<Value>(
+  reason: Allowance,
+  change: (recorded: Value, ours: Value) => Value,
+): Normalization<Value> {
   return [reason, ({ recorded, ours }) => ({ recorded: change(recorded, ours), ours })]
 }
 
 /** A change of ours, which may look at the recorded side. */
-export function onOurs<Value>(reason: Allowance, change: (ours: Value, recorded: Value) => Value): Step<Value> {
+export function onOurs<Value>(
+  reason: Allowance,
+  change: (ours: Value, recorded: Value) => Value,
+): Normalization<Value> {
   return [reason, ({ recorded, ours }) => ({ recorded, ours: change(ours, recorded) })]
 }
 
 /** Takes the steps one after the other until the sides are equal. Those that changed something are the reasons. */
-function explain<Value>(pair: Pair<Value>, steps: readonly Step<Value>[]): readonly Allowance[] {
+function explain<Value>(pair: Pair<Value>, steps: readonly Normalization<Value>[]): readonly Allowance[] {
   const taken: Allowance[] = []
   let now = pair
   for (const [reason, step] of steps) {
@@ -91,7 +97,7 @@ export interface Location {
 export function differenceOf<Value>(
   { what, where = '' }: Location,
   pair: Pair<Value>,
-  steps: readonly Step<Value>[] = [],
+  steps: readonly Normalization<Value>[] = [],
 ): readonly Difference[] {
   if (isEqual(pair)) return []
   const { recorded, ours } = pair

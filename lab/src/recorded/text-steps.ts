@@ -1,10 +1,10 @@
-import { onBoth, onRecorded, type Evidence, type Step } from './finding.ts'
+import { onBoth, onRecorded, type RecordedFacts, type Normalization } from './finding.ts'
 import { plainText } from './plain-text.ts'
 
 export const plainTexts = onBoth('plain-text', plainText)
 
 /** Ours leaves out what a response says in blanks, in whose place the recorded client has one character. */
-export function blankText({ responses }: Evidence): Step<string> {
+export function blankText({ responses }: RecordedFacts): Normalization<string> {
   const said = responses.map(({ parts }) => parts.map(textOf).filter((text) => text !== ''))
   return onRecorded('blank-text', (recorded, ours) => {
     const isFilled = said.some(
@@ -30,7 +30,7 @@ function withoutFilling(recorded: string, texts: readonly string[]): string {
 }
 
 /** Ours is what a response says, and all that the recorded client says is in it. */
-export function textLeftOut({ responses }: Evidence): Step<string> {
+export function textLeftOut({ responses }: RecordedFacts): Normalization<string> {
   const bare = (text: string): string => plainText(text).replaceAll(/\s+/g, '')
   const said = responses.map(({ parts }) => bare(parts.map(textOf).join('')))
   return onRecorded('text-left-out', (recorded, ours) =>
@@ -38,6 +38,6 @@ export function textLeftOut({ responses }: Evidence): Step<string> {
   )
 }
 
-function textOf(part: Evidence['responses'][number]['parts'][number]): string {
+function textOf(part: RecordedFacts['responses'][number]['parts'][number]): string {
   return part.type === 'text' || part.type === 'refusal' ? part.text : ''
 }

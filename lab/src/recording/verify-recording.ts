@@ -24,7 +24,7 @@ export interface VerifyOptions extends Pick<PlayOptions, 'subject' | 'scenario' 
 }
 
 /** What is wrong with a recording. Each list is empty when all is well. */
-export interface Verification {
+export interface RecordingVerification {
   /** The file would not replay to what was recorded: asking the model again cannot help. */
   readonly broken: readonly string[]
   /** The model, or the adapter, did not do what the scenario says. */
@@ -41,7 +41,7 @@ export async function verifyRecording(
   cassette: Cassette,
   recorded: Pick<Evidence, 'runs'> | undefined,
   { knownFailures, today, ...play }: VerifyOptions,
-): Promise<Verification> {
+): Promise<RecordingVerification> {
   const { subject, scenario, mode } = play
   const path = cassettePath(subject, scenario.id, mode)
   const { fetch, replay } = replayFetch(parseCassette(printCassette(cassette), path), path)

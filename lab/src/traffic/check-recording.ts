@@ -10,8 +10,8 @@ import { nextRequest } from './next-request.ts'
 import { observe } from './observe.ts'
 import { ownReading } from './own-reading.ts'
 import { pickSubject } from './pick-subject.ts'
-import { replayTurn, type Exchange, type Replay } from './replay.ts'
-import { emptyWireReport, type Finding, type WireReport } from './report.ts'
+import { replayTurn, type RecordedAnswer, type DecodedAnswer } from './replay.ts'
+import { emptyWireReport, type TrafficFinding, type WireReport } from './report.ts'
 import { compareSurvival } from './survival.ts'
 
 export interface CheckOptions {
@@ -24,16 +24,16 @@ export interface CheckOptions {
 /** What one file contributes to the report of its folder. */
 export interface RecordingReport {
   readonly counts: WireReport
-  readonly findings: readonly Finding[]
+  readonly findings: readonly TrafficFinding[]
 }
 
 /** Decodes every response of a recording, compares it with the key, and replays its streams in other chunks and cut short. */
 export async function checkRecording(recording: Recording, options: CheckOptions): Promise<RecordingReport> {
   const counts = emptyWireReport()
   counts.files = 1
-  const findings: Finding[] = []
+  const findings: TrafficFinding[] = []
   for (const interaction of recording.interactions) {
-    const note = (finding: Omit<Finding, 'wire' | 'file' | 'interaction'>): void => {
+    const note = (finding: Omit<TrafficFinding, 'wire' | 'file' | 'interaction'>): void => {
       findings.push({ ...finding, wire: recording.group, file: recording.file, interaction: interaction.index })
     }
     await checkInteraction({ recording, interaction, options, counts, note })
@@ -46,7 +46,7 @@ interface Task {
   readonly interaction: Interaction
   readonly options: CheckOptions
   readonly counts: WireReport
-  readonly note: (finding: Omit<Finding, 'wire' | 'file' | 'interaction'>) => void
+  readonly note: (finding: Omit<TrafficFinding, 'wire' | 'file' | 'interaction'>) => void
 }
 
 async function checkInteraction(task: Task): Promise<void> {
@@ -95,8 +95,8 @@ function checkError({ interaction, recording, options, note }: Task, { code, mes
 }
 
 interface Answer extends Task {
-  readonly exchange: Exchange
-  readonly whole: Replay
+  readonly exchange: RecordedAnswer
+  readonly whole: DecodedAnswer
   readonly kind: Kind
   readonly expected: ExpectedTurn | null | undefined
 }
@@ -157,7 +157,7 @@ function kindOf({ recording, options }: Task, expected: ExpectedTurn | null | un
   return options.key !== undefined && !expected ? 'unkeyed' : 'compared'
 }
 
-function exchangeOf(subject: Subject, interaction: Interaction, { mode }: Detected): Exchange {
+function exchangeOf(subject: Subject, interaction: Interaction, { mode }: Detected): RecordedAnswer {
   const body = interaction.request?.body
   return {
     subject,
@@ -168,7 +168,7 @@ function exchangeOf(subject: Subject, interaction: Interaction, { mode }: Detect
   }
 }
 
-function compareWithKey(task: Task, expected: ExpectedTurn, replay: Replay, body: string | undefined): void {
+function compareWithKey(task: Task, expected: ExpectedTurn, replay: DecodedAnswer, body: string | undefined): void {
   const { recording, interaction, options, counts } = task
   const own = options.disputes.filter(
     (dispute) => dispute.file === recording.file && dispute.interaction === interaction.index,
@@ -185,7 +185,7 @@ function compareWithKey(task: Task, expected: ExpectedTurn, replay: Replay, body
 }
 
 /** Without an entry in a key the suite's own reader has to agree. */
-function compareWithReading({ interaction, exchange, counts, note }: Answer, replay: Replay): void {
+function compareWithReading({ interaction, exchange, counts, note }: Answer, replay: DecodedAnswer): void {
   const expected = ownReading(interaction, exchange.subject.wire)
   if (expected === undefined) return
   counts.read.turns++

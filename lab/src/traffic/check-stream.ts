@@ -1,6 +1,6 @@
 import type { TurnEvent } from '@steploop/core/adapter'
-import { replayTurn, type Exchange, type Replay } from './replay.ts'
-import type { FindingType, WireReport } from './report.ts'
+import { replayTurn, type RecordedAnswer, type DecodedAnswer } from './replay.ts'
+import type { TrafficFindingType, WireReport } from './report.ts'
 import {
   cutAt,
   delicateOffsets,
@@ -12,13 +12,13 @@ import {
   type ScannedStream,
 } from '@steploop/conformance/cli'
 
-type Note = (finding: { readonly type: FindingType; readonly message: string }) => void
+type Note = (finding: { readonly type: TrafficFindingType; readonly message: string }) => void
 
 export interface StreamCheck {
-  readonly exchange: Exchange
+  readonly exchange: RecordedAnswer
   readonly bytes: Uint8Array<ArrayBuffer>
   /** The recorded stream decoded in one piece. */
-  readonly whole: Replay
+  readonly whole: DecodedAnswer
   readonly counts: Pick<
     WireReport,
     'rechunked' | 'rechunkedDiffering' | 'cuts' | 'cutsAccepted' | 'cutsMisreported' | 'unprovenEnds'
@@ -68,11 +68,11 @@ function chunkings(bytes: Bytes): readonly { readonly name: string; readonly chu
 }
 
 /** Events and error, in one text. Stacks and causes are no part of it. */
-function fingerprint({ events, error, crash }: Replay): string {
+function fingerprint({ events, error, crash }: DecodedAnswer): string {
   return JSON.stringify([events, error?.code, error?.message, crash])
 }
 
-function firstDifference(whole: Replay, replay: Replay): string {
+function firstDifference(whole: DecodedAnswer, replay: DecodedAnswer): string {
   const at = whole.events.findIndex((event, index) => JSON.stringify(event) !== JSON.stringify(replay.events[index]))
   const index = at < 0 ? whole.events.length : at
   const [one, other] = [whole.events[index], replay.events[index]].map((event) => JSON.stringify(event) ?? 'no event')
@@ -106,7 +106,7 @@ export async function checkCuts(check: StreamCheck): Promise<string | undefined>
   return crash
 }
 
-function said({ completed, turn }: Replay): string {
+function said({ completed, turn }: DecodedAnswer): string {
   return JSON.stringify([completed, turn.finishReason, turn.message.content])
 }
 
@@ -130,7 +130,7 @@ function spread(offsets: readonly number[]): readonly number[] {
 }
 
 interface Cut {
-  readonly replay: Replay
+  readonly replay: DecodedAnswer
   readonly offset: number
   /** A whole event came before the cut. */
   readonly hasEvent: boolean
@@ -166,7 +166,7 @@ function judgeCut({ bytes, whole, counts, note }: StreamCheck, { replay, offset,
 type CallEvent = Extract<TurnEvent, { type: 'tool-call' }>
 
 /** A call that the cut stream gives as valid, although the whole stream gives another input for it. */
-function unfinishedCall(whole: Replay, cut: Replay): string | undefined {
+function unfinishedCall(whole: DecodedAnswer, cut: DecodedAnswer): string | undefined {
   const calls = new Map(whole.events.filter(isCall).map((call) => [call.part, call]))
   const wrong = cut.events.filter(isCall).find((call) => {
     const full = calls.get(call.part)

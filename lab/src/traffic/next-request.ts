@@ -1,5 +1,5 @@
 import type { Message, ToolResultPart, Turn } from '@steploop/core/adapter'
-import { runTurn, type Exchange } from './replay.ts'
+import { runTurn, type RecordedAnswer } from './replay.ts'
 
 /** The request that follows a decoded turn, as far as the adapter made one. */
 export interface NextRequest {
@@ -12,7 +12,7 @@ export interface NextRequest {
  * Encodes `[user, the decoded turn, results of the caller's calls]` with the same adapter and catches the body that it sends: whatever
  * the provider wants back has to be in it.
  */
-export async function nextRequest(exchange: Exchange, turn: Turn): Promise<NextRequest> {
+export async function nextRequest(exchange: RecordedAnswer, turn: Turn): Promise<NextRequest> {
   let body: string | undefined
   const capture = async (_input: unknown, init?: RequestInit): Promise<Response> => {
     if (typeof init?.body === 'string') body = init.body

@@ -1,5 +1,5 @@
 import type { AdapterError, AdapterErrorCode, AssistantPart, ToolCallPart, TurnEvent } from '@steploop/core/adapter'
-import type { Replay } from './replay.ts'
+import type { DecodedAnswer } from './replay.ts'
 
 /** What an adapter made of a response, in the words of the answer key. */
 export interface Observed {
@@ -28,7 +28,7 @@ export interface ObservedError {
 export type UsageCount = 'inputTokens' | 'outputTokens' | 'cachedInputTokens' | 'reasoningTokens'
 
 /** Reads the members that the key compares off a replayed turn. */
-export function observe(replay: Replay): Observed {
+export function observe(replay: DecodedAnswer): Observed {
   const { turn } = replay
   const parts = turn.message.content
   const failed = replay.error !== undefined || replay.crash !== undefined
@@ -78,7 +78,7 @@ function kindOf({ code, status = 0 }: Pick<AdapterError, 'code' | 'status'>): st
 
 const unnamed: ReadonlySet<AdapterErrorCode> = new Set(['content-filter', 'continuation-not-found', 'timeout'])
 
-function errorOf({ error, crash, events }: Replay): ObservedError | null {
+function errorOf({ error, crash, events }: DecodedAnswer): ObservedError | null {
   const contentBefore = events.some(isContent)
   if (error === undefined) {
     return crash === undefined ? null : { kind: 'crash', message: crash, inBand: false, contentBefore }

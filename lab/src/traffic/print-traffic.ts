@@ -1,5 +1,5 @@
 import { alignRows, paint, type Paint } from '@steploop/conformance/cli'
-import type { Finding, TrafficReport, WireReport } from './report.ts'
+import type { TrafficFinding, TrafficReport, WireReport } from './report.ts'
 
 /** Findings shown in full; the JSON report has them all. */
 const shownFindings = 12
@@ -130,7 +130,7 @@ function printTable({ title, columns, bad }: Table, wires: TrafficReport['wires'
   return ['', ink.strong(title), ...lines.map((line) => `  ${line}`)]
 }
 
-function printFinding(finding: Finding, command: string, ink: Paint): string {
+function printFinding(finding: TrafficFinding, command: string, ink: Paint): string {
   const { type, file, interaction, field, expected, observed, message } = finding
   const lines = [`${ink.bad(type)}  ${ink.strong(`${file} #${interaction}`)}${field === undefined ? '' : `  ${field}`}`]
   if (message !== undefined) lines.push(`  ${shorten(message)}`)

@@ -11,7 +11,7 @@ import type { Subject } from '@steploop/conformance'
 import { bodylessStatuses, type RecordedResponse } from '@steploop/conformance/cli'
 
 /** One recorded response and the adapter that has to decode it. */
-export interface Exchange {
+export interface RecordedAnswer {
   readonly subject: Subject
   /** The model of the recorded request; `undefined` where there is no request. */
   readonly model: string | undefined
@@ -22,7 +22,7 @@ export interface Exchange {
 }
 
 /** What the adapter made of one response. */
-export interface Replay {
+export interface DecodedAnswer {
   /** All batches in one list. */
   readonly events: readonly TurnEvent[]
   /** The fold, of what came before the error where there is one. */
@@ -40,7 +40,10 @@ const patience = 30_000
 const prompt: Message = { role: 'user', content: 'Hello.' }
 
 /** Runs a recorded response, cut into `chunks`, through the adapter's own `turn()`: transport, framing, decoding, errors and limits. */
-export async function replayTurn(exchange: Exchange, chunks: Iterable<Uint8Array<ArrayBuffer>>): Promise<Replay> {
+export async function replayTurn(
+  exchange: RecordedAnswer,
+  chunks: Iterable<Uint8Array<ArrayBuffer>>,
+): Promise<DecodedAnswer> {
   const { response } = exchange
   const { status, headers } = response
   const answer = async (): Promise<Response> =>
@@ -54,7 +57,7 @@ export interface TurnInput {
 }
 
 /** One turn of the exchange's adapter; never throws: whatever happens is in the replay. */
-export async function runTurn(exchange: Exchange, { messages, fetch }: TurnInput): Promise<Replay> {
+export async function runTurn(exchange: RecordedAnswer, { messages, fetch }: TurnInput): Promise<DecodedAnswer> {
   const { subject, mode } = exchange
   const events: TurnEvent[] = []
   const collector = createTurnCollector(undefined)

@@ -4,7 +4,7 @@ export interface TrafficReport {
   /** False: the folder has no answer key, so nothing was compared. */
   readonly key: boolean
   readonly wires: Readonly<Record<string, WireReport>>
-  readonly findings: readonly Finding[]
+  readonly findings: readonly TrafficFinding[]
 }
 
 export interface WireReport {
@@ -66,7 +66,7 @@ export interface SurvivalReport {
   edited: number
 }
 
-export type FindingType =
+export type TrafficFindingType =
   | 'disagreement'
   | 'crash'
   | 'error'
@@ -77,8 +77,8 @@ export type FindingType =
   | 'stale-dispute'
 
 /** One thing that is not as it should be, with what is needed to look at it. */
-export interface Finding {
-  readonly type: FindingType
+export interface TrafficFinding {
+  readonly type: TrafficFindingType
   readonly wire: string
   readonly file: string
   readonly interaction: number

@@ -1,7 +1,7 @@
 import { HarnessError, type Subject } from '@steploop/conformance'
 import { checkRecording } from './check-recording.ts'
 import { disputes, type Dispute } from './disputed.ts'
-import { emptyWireReport, type Finding, type TrafficReport, type WireReport } from './report.ts'
+import { emptyWireReport, type TrafficFinding, type TrafficReport, type WireReport } from './report.ts'
 import { openTraffic, readRecording } from './traffic-files.ts'
 
 export interface TrafficOptions {
@@ -28,7 +28,7 @@ export async function runTraffic(options: TrafficOptions): Promise<TrafficReport
   const folder = await openTraffic(options.directory)
   const files = selectFiles(folder.files, options)
   const wires: Record<string, WireReport> = {}
-  const findings: Finding[] = []
+  const findings: TrafficFinding[] = []
   const checking = { subjects: options.subjects, key: folder.key, disputes: options.disputes ?? disputes }
   let done = 0
   for (const file of files) {

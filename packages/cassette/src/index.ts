@@ -20,4 +20,4 @@ export {
   type Replay,
   type ReplayOptions,
 } from './replay/replay.ts'
-export { assertNoSecrets, type Finding, scanCassette, type ScanOptions } from './redaction/scan-cassette.ts'
+export { assertNoSecrets, type SecretFinding, scanCassette, type ScanOptions } from './redaction/scan-cassette.ts'

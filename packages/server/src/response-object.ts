@@ -68,7 +68,7 @@ function withoutSecrets(tool: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(tool).filter(([name]) => !secretMembers.has(name)))
 }
 
-/** The request as it may be stored: without what opens other doors. */
+/** The request as it may be stored: without credentials for other services. */
 export function storableRequest(request: CreateRequest): JsonObject {
   return { ...request, ...(request.tools && { tools: request.tools.map(withoutSecrets) }) }
 }

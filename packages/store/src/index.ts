@@ -13,7 +13,7 @@ export {
   type Page,
   type PageOptions,
   type HistoryKey,
-  type Progress,
+  type ResponseProgress,
   type ResponseKey,
   type ResponseStatus,
   type Store,

@@ -8,7 +8,7 @@ import type {
   NewResponse,
   OpenStore,
   HistoryKey,
-  Progress,
+  ResponseProgress,
   ResponseKey,
   ResponseMethods,
   StoredResponse,
@@ -122,7 +122,7 @@ function held({ responses }: MemoryTenant, id: string, owner: string): MemoryRes
   return found
 }
 
-function save(tenant: MemoryTenant, found: MemoryResponse, given: Progress): void {
+function save(tenant: MemoryTenant, found: MemoryResponse, given: ResponseProgress): void {
   const { messages, items, pending, status, result } = copy(given)
   if (messages !== undefined) found.messages.splice(messages.from, Infinity, ...messages.list)
   if (items !== undefined) found.items.splice(items.from, Infinity, ...items.list)

@@ -75,7 +75,7 @@ export type Accepted =
   | { readonly type: 'not-found' }
 
 /** What a response reached. All of it is written, or nothing. */
-export interface Progress {
+export interface ResponseProgress {
   /** Who has the lease; another owner, or one whose response was taken over, is `StoreError` `lease-lost`. */
   readonly owner: string
   /** Replaces the messages from number `from` on. */
@@ -142,7 +142,7 @@ export interface Store {
   /** Writes a response that begins, and locks its conversation. */
   accept(tenant: string, response: NewResponse): Promise<Accepted>
   /** Throws `StoreError` `lease-lost`. */
-  save(tenant: string, responseId: string, progress: Progress): Promise<void>
+  save(tenant: string, responseId: string, progress: ResponseProgress): Promise<void>
   /** Takes back a response that nobody was told of, with its lock and its idempotency key. Throws `StoreError` `lease-lost`. */
   discard(tenant: string, responseId: string, owner: string): Promise<void>
   response(tenant: string, responseId: string): Promise<StoredResponse | undefined>

@@ -4,7 +4,7 @@ import { asks } from '../../scenario-parts/asks.ts'
 import type { Scenario } from '../../scenario.ts'
 import { answer, call, say } from '../../script-parts.ts'
 
-const azureDoor: Check = {
+const azureEndpoint: Check = {
   id: 'azure-door',
   sentence:
     'Each request goes to Azure’s address with the version of the API, and has the key in `api-key` and nowhere else.',
@@ -57,5 +57,5 @@ export const azureDialect: Scenario = {
       completed answer
   `,
   run: asks('Wetter in Zürich und 東京?', ['get_weather'], { maxOutputTokens: 400 }),
-  checks: [azureDoor, named],
+  checks: [azureEndpoint, named],
 }

@@ -3,13 +3,13 @@ import type { JsonObject, Rejection, SimulatedDialect } from '../simulate/wire-s
 /** Endings of the hosts of Azure's OpenAI service: https://learn.microsoft.com/azure/ai-foundry/openai/reference */
 export const azureHosts = ['openai.azure.com', 'cognitiveservices.azure.com', 'services.ai.azure.com'] as const
 
-type AzureDoor = Required<Pick<SimulatedDialect, 'readPath' | 'authorise' | 'headers'>>
+type AzureEndpoint = Required<Pick<SimulatedDialect, 'readPath' | 'authorise' | 'headers'>>
 
 /**
  * What Azure puts before OpenAI's formats: the version of the API in the query, the key in a header of its own, other response headers.
  * The deployment is a part of the base URL in the dated API, and the model of the body in the v1 API; both end in `endpoint`.
  */
-export function azureDoor(endpoint: string): AzureDoor {
+export function azureEndpoint(endpoint: string): AzureEndpoint {
   const address = new RegExp(`^/v1${endpoint}\\?api-version=(\\d{4}-\\d{2}-\\d{2}(-preview)?|v1|preview|latest)$`)
   return {
     readPath: (path): JsonObject | undefined => (address.test(path) ? {} : undefined),

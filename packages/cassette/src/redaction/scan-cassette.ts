@@ -6,7 +6,7 @@ import { encodingsOf, readings } from './encodings.ts'
 import { secretRules } from './secret-rules.ts'
 
 /** Something that looks secret. Neither member holds the value. */
-export interface Finding {
+export interface SecretFinding {
   /** The rule that fired, such as `openai-key`, or `environment:<NAME>` for the value of a variable. */
   readonly rule: string
   /** Such as `response body of exchange 2, choices[0].delta.content`. */
@@ -20,13 +20,13 @@ export interface ScanOptions {
   readonly fileName?: string | undefined
 }
 
-type Scan = (text: string, location: string) => Finding[]
+type Scan = (text: string, location: string) => SecretFinding[]
 
 /**
  * Searches a cassette for secrets: header, file name, URLs, headers and bodies, also base64- and URL-encoded, and in the joined pieces
  * of streams. One finding per rule and location.
  */
-export function scanCassette(cassette: Cassette, options: ScanOptions = {}): Finding[] {
+export function scanCassette(cassette: Cassette, options: ScanOptions = {}): SecretFinding[] {
   const scan = scanner(options.env ?? globalThis.process?.env ?? {})
   const header = Object.entries({ ...cassette.header, ...cassette.header.origin }).flatMap(([key, value]) => {
     return typeof value === 'string' ? scan(value, `header, ${key}`) : []
@@ -73,7 +73,7 @@ export function scanner(env: Readonly<Record<string, string | undefined>>): Scan
   }
 }
 
-function scanExchange(scan: Scan, { request, response }: Exchange, number: number): Finding[] {
+function scanExchange(scan: Scan, { request, response }: Exchange, number: number): SecretFinding[] {
   const of = `of exchange ${number}`
   const url = redactQuery(request.url) === request.url ? [] : [{ rule: 'url-credential', location: `URL ${of}` }]
   return [
@@ -85,7 +85,7 @@ function scanExchange(scan: Scan, { request, response }: Exchange, number: numbe
   ]
 }
 
-function scanHeaders(scan: Scan, headers: Readonly<Record<string, string>>, location: string): Finding[] {
+function scanHeaders(scan: Scan, headers: Readonly<Record<string, string>>, location: string): SecretFinding[] {
   return Object.entries(headers).flatMap(([name, value]) => {
     const found = scan(value, `${location}, ${name}`)
     if (/^(?:set-)?cookie$/.test(name)) return [...found, { rule: 'cookie', location: `${location}, ${name}` }]
@@ -94,14 +94,14 @@ function scanHeaders(scan: Scan, headers: Readonly<Record<string, string>>, loca
   })
 }
 
-function scanBody(scan: Scan, body: Uint8Array, location: string): Finding[] {
+function scanBody(scan: Scan, body: Uint8Array, location: string): SecretFinding[] {
   return onePerRule(
     bodyTexts(body).flatMap(({ path, text }) => scan(text, path === '' ? location : `${location}, ${path}`)),
   )
 }
 
 // The same secret shows in a field, in the joined field and in the raw body: the first, most exact location is enough.
-function onePerRule(findings: readonly Finding[]): Finding[] {
+function onePerRule(findings: readonly SecretFinding[]): SecretFinding[] {
   const seen = new Set<string>()
   return findings.filter(({ rule }) => !seen.has(rule) && seen.add(rule))
 }

@@ -2,13 +2,13 @@ import { runConformance, type ConformanceOptions, type Report } from '@steploop/
 import type { CaseReport } from '@steploop/conformance/cli'
 import { knownFailuresOf } from '../conformance/conformance.ts'
 import { loadConfig } from '../config/load-config.ts'
-import type { Finding, JudgeJob } from './judgement.ts'
+import type { JudgeFinding, JudgeJob } from './judgement.ts'
 
 /**
  * The conformance suite until something is red: first every case of every subject, and every form of a request, then what an ordinary run has
  * beside that, front-ends and stressors, for the first subject.
  */
-export async function judgeBySuite({ config, root, subject, subjects: names }: JudgeJob): Promise<Finding> {
+export async function judgeBySuite({ config, root, subject, subjects: names }: JudgeJob): Promise<JudgeFinding> {
   const { subjects } = await loadConfig(config)
   const options: ConformanceOptions = { knownFailures: knownFailuresOf(root), bail: true }
   let cases = 0

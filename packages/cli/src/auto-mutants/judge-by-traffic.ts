@@ -1,10 +1,10 @@
 import { HarnessError, type Subject } from '@steploop/conformance'
 import { runRecorded, runTraffic } from '@steploop/lab'
 import { loadConfig } from '../config/load-config.ts'
-import type { Finding, JudgeJob } from './judgement.ts'
+import type { JudgeFinding, JudgeJob } from './judgement.ts'
 
 /** Recorded responses of real providers, decoded; then the loop on the recorded conversations. By all subjects of the same wire formats. */
-export async function judgeByTraffic({ config, subjects: names, traffic }: JudgeJob): Promise<Finding> {
+export async function judgeByTraffic({ config, subjects: names, traffic }: JudgeJob): Promise<JudgeFinding> {
   const all = (await loadConfig(config)).subjects
   const wires = new Set(all.filter(({ name }) => names.includes(name)).map(({ wire }) => wire))
   const subjects = all.filter(({ wire }) => wires.has(wire))

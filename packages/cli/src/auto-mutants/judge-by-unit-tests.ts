@@ -1,23 +1,23 @@
 import { dirname, extname, relative } from 'node:path'
 import { HarnessError } from '@steploop/conformance'
 import type { TestSpecification } from 'vitest/node'
-import type { Finding, JudgeJob } from './judgement.ts'
+import type { JudgeFinding, JudgeJob } from './judgement.ts'
 import { mutate, type AppliedMutation } from './mutation.ts'
 
 /** The tests that reach the mutated file, until one is red. */
-export async function judgeByUnitTests(job: JudgeJob): Promise<Finding> {
+export async function judgeByUnitTests(job: JudgeJob): Promise<JudgeFinding> {
   // What vitest is given are parts of paths; the whole project needs none.
   const folders = job.tests.map((folder) => relative(job.root, folder).replaceAll('\\', '/'))
   return runTests(job, folders.includes('') ? [] : folders.map((folder) => `${folder}/`))
 }
 
 /** What the suite asks of any loop, until one is red. */
-export async function judgeByLoopTests(job: JudgeJob): Promise<Finding> {
+export async function judgeByLoopTests(job: JudgeJob): Promise<JudgeFinding> {
   return runTests({ ...job, reached: [] }, job.loopTests)
 }
 
 /** Vitest finds its config from the config's folder. */
-async function runTests({ root, reached, mutation }: JudgeJob, filters: readonly string[]): Promise<Finding> {
+async function runTests({ root, reached, mutation }: JudgeJob, filters: readonly string[]): Promise<JudgeFinding> {
   const { createVitest, BaseSequencer } = await loadVitest()
   // The nearest tests first: most often they are the ones that notice.
   class NearestFirst extends BaseSequencer {

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { startWorker, type WorkerProcess } from '../processes/worker-process.ts'
 import { isIdle } from './code-reached.ts'
-import { isVitest, judges, type Finding, type Judge, type Judgement, type JudgeJob } from './judgement.ts'
+import { isVitest, judges, type JudgeFinding, type Judge, type Judgement, type JudgeJob } from './judgement.ts'
 import { mutationVariable, type Mutation } from './mutation.ts'
 
 /** How a judge is asked about a package, whatever was changed in it. */
@@ -83,7 +83,7 @@ function judgesOf({ traffic, loopTests }: Pick<Bench, 'traffic' | 'loopTests'>):
 export type Running = WorkerProcess<JudgeJob, Judgement>
 
 /** A mutant that cannot be loaded, ends its process or never comes to an end was noticed. */
-export async function askMutant(job: JudgeJob, running: Set<Running>, limitMs: number): Promise<Finding> {
+export async function askMutant(job: JudgeJob, running: Set<Running>, limitMs: number): Promise<JudgeFinding> {
   try {
     return await ask(job, running, limitMs)
   } catch (error) {

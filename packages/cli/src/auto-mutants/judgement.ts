@@ -43,4 +43,4 @@ export interface Judgement {
 }
 
 /** What one judge finds, without what the process knows. */
-export type Finding = Omit<Judgement, 'modules' | 'idle'>
+export type JudgeFinding = Omit<Judgement, 'modules' | 'idle'>

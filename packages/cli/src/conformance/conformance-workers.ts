@@ -1,5 +1,5 @@
 import { HarnessError, type Report } from '@steploop/conformance'
-import { mergeReports, partsOfSubject, type MergeOptions, type Progress } from '@steploop/conformance/cli'
+import { mergeReports, partsOfSubject, type MergeOptions, type CaseProgress } from '@steploop/conformance/cli'
 import { runInPool } from '../processes/pool.ts'
 import type { ConformanceJob, WorkerOptions } from '../processes/worker-messages.ts'
 
@@ -14,7 +14,7 @@ interface WorkersOptions {
   readonly merge: MergeOptions
   /** What the report of the whole says of its options. */
   readonly asked: Report['asked']
-  readonly onProgress: (progress: Progress) => void
+  readonly onProgress: (progress: CaseProgress) => void
 }
 
 /** How many processes the subjects can be shared among. */

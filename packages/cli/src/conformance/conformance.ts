@@ -8,7 +8,7 @@ import {
   defaultFrontEnds,
   frontEndNames,
   type FrontEndName,
-  type Progress,
+  type CaseProgress,
 } from '@steploop/conformance/cli'
 import type { Command } from 'commander'
 import { noteCase } from '../processes/case-under-way.ts'
@@ -210,7 +210,7 @@ export function commandFor(
 }
 
 /** How far a run is; also what names the case in which this process ends. */
-export function startCaseProgress(): { readonly onCase: (progress: Progress) => void; readonly end: () => void } {
+export function startCaseProgress(): { readonly onCase: (progress: CaseProgress) => void; readonly end: () => void } {
   const progress = startProgress({ quietMs: 0 })
   return {
     onCase({ done, total, address }) {

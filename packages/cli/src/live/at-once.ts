@@ -2,13 +2,13 @@ import {
   answerToCalls,
   baseURLAt,
   errorWords,
-  guestName,
-  labModel,
-  labTools,
+  candidateName,
+  trialWeights,
+  trialTools,
   prompts,
   tryRun,
-  type Guest,
-} from './lab.ts'
+  type Candidate,
+} from './trial.ts'
 import { startServer, type ServerKind } from './server-kind.ts'
 
 export interface AtOnceOutcome {
@@ -19,15 +19,19 @@ export interface AtOnceOutcome {
 }
 
 /** Many runs on a server with two slots: none may get what belongs to another. */
-export async function runAtOnce(kind: ServerKind, guests: readonly Guest[], runs: number): Promise<AtOnceOutcome> {
-  const server = await startServer(kind, { weights: labModel() })
+export async function runAtOnce(
+  kind: ServerKind,
+  candidates: readonly Candidate[],
+  runs: number,
+): Promise<AtOnceOutcome> {
+  const server = await startServer(kind, { weights: trialWeights() })
   try {
     const broken: string[] = []
-    for (const guest of guests) {
-      const { subject, mode } = guest
+    for (const candidate of candidates) {
+      const { subject, mode } = candidate
       const trials = await Promise.all(
         Array.from({ length: runs }, async () => {
-          const { tools, ran } = labTools()
+          const { tools, ran } = trialTools()
           const model = subject.adapter({ baseURL: baseURLAt(server.url, subject), apiKey: 'none' })
           return { ran, ...(await tryRun({ model, mode, prompt: prompts.calls, tools })) }
         }),
@@ -36,9 +40,9 @@ export async function runAtOnce(kind: ServerKind, guests: readonly Guest[], runs
       const words = wrong.map(
         ({ result, error, ran }) => `${result?.text ?? errorWords(error)}, ${ran.length} of 2 calls ran`,
       )
-      broken.push(...words.map((text) => `${guestName(guest)}: ${text}`))
+      broken.push(...words.map((text) => `${candidateName(candidate)}: ${text}`))
     }
-    return { server: kind.name, tried: guests.length * runs, broken }
+    return { server: kind.name, tried: candidates.length * runs, broken }
   } finally {
     await server.kill()
   }

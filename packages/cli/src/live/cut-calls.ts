@@ -2,7 +2,7 @@ import { tool, type Adapter, type Mode } from '@steploop/core'
 import { z } from 'zod'
 import { brokenInvariants, type RanCall } from './invariants.ts'
 import type { Problems } from './judge-trial.ts'
-import { errorWords, essay, prompts, tryRun } from './lab.ts'
+import { errorWords, essay, prompts, tryRun } from './trial.ts'
 
 /** Tokens: the cut falls into tags, the name, the first argument, between two arguments, and far into the second one. */
 const limits = [3, 6, 9, 12, 16, 24, 60, 120] as const

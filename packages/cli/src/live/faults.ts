@@ -7,27 +7,27 @@ import {
   baseURLAt,
   errorWords,
   essay,
-  guestName,
-  labModel,
-  labTools,
+  candidateName,
+  trialWeights,
+  trialTools,
   prompts,
   tryRun,
-  type Guest,
-} from './lab.ts'
+  type Candidate,
+} from './trial.ts'
 import { startServer, type RunningServer, type ServerKind } from './server-kind.ts'
 import { freePort } from './server-process.ts'
 
 export interface FaultsOptions {
   readonly kind: ServerKind
-  readonly guests: readonly Guest[]
+  readonly candidates: readonly Candidate[]
   /** Those whose wire format another server shows as well: calls that are cut are tried with them too, as each translation has its own way. */
-  readonly others?: readonly Guest[] | undefined
-  /** How often a server is killed and revived, over all guests. */
+  readonly others?: readonly Candidate[] | undefined
+  /** How often a server is killed and revived, over all candidates. */
   readonly crashes: number
   /** Names of the faults. Default: all. */
   readonly only?: readonly string[] | undefined
   readonly signal: AbortSignal
-  readonly onTrial: (fault: string, guest: string) => void
+  readonly onTrial: (fault: string, candidate: string) => void
 }
 
 export interface FaultOutcome {
@@ -39,20 +39,20 @@ export interface FaultOutcome {
   readonly broken: readonly string[]
 }
 
-type Fault = (guest: Guest, lab: Lab) => Promise<Problems>
+type Fault = (candidate: Candidate, servers: Servers) => Promise<Problems>
 
-interface Lab {
+interface Servers {
   readonly start: (apiKey?: string) => Promise<RunningServer>
   /** Does not wait until the server answers. */
   readonly launch: (port: number) => Promise<RunningServer>
-  readonly adapter: (guest: Guest, server: Pick<RunningServer, 'url'>, apiKey?: string) => Adapter
+  readonly adapter: (candidate: Candidate, server: Pick<RunningServer, 'url'>, apiKey?: string) => Adapter
 }
 
 /** Breaks a real server in every way that one machine allows, and says what runs made of it. */
 export async function tryFaults(options: FaultsOptions): Promise<readonly FaultOutcome[]> {
-  const { kind, guests, others = [], crashes, signal, onTrial } = options
-  const weights = labModel()
-  const lab: Lab = {
+  const { kind, candidates, others = [], crashes, signal, onTrial } = options
+  const weights = trialWeights()
+  const servers: Servers = {
     start: (apiKey) => startServer(kind, { weights, apiKey }),
     launch: (port) => kind.launch({ weights, port }),
     adapter: ({ subject }, { url }, apiKey = 'none') => subject.adapter({ baseURL: baseURLAt(url, subject), apiKey }),
@@ -60,19 +60,21 @@ export async function tryFaults(options: FaultsOptions): Promise<readonly FaultO
   const outcomes: FaultOutcome[] = []
   for (const [fault, attempt] of Object.entries(faults)) {
     if (options.only?.includes(fault) === false) continue
-    const asked = fault === cutFault ? [...guests, ...others] : guests
-    const times = fault.includes('revived') ? Math.ceil(crashes / guests.length / 2) : 1
-    const trials = asked.flatMap((guest) => Array.from({ length: times }, () => guest))
+    const asked = fault === cutFault ? [...candidates, ...others] : candidates
+    const times = fault.includes('revived') ? Math.ceil(crashes / candidates.length / 2) : 1
+    const trials = asked.flatMap((candidate) => Array.from({ length: times }, () => candidate))
     const broken: string[] = []
     let tried = 0
     let good = 0
-    for (const guest of trials) {
+    for (const candidate of trials) {
       if (signal.aborted) break
-      onTrial(fault, guestName(guest))
+      onTrial(fault, candidateName(candidate))
       tried++
-      const problems = await attempt(guest, lab).catch((error: unknown) => [`it cannot be tried: ${String(error)}`])
+      const problems = await attempt(candidate, servers).catch((error: unknown) => [
+        `it cannot be tried: ${String(error)}`,
+      ])
       good += problems.length === 0 ? 1 : 0
-      broken.push(...problems.map((problem) => `${guestName(guest)}: ${problem}`))
+      broken.push(...problems.map((problem) => `${candidateName(candidate)}: ${problem}`))
     }
     outcomes.push({ server: kind.name, fault, tried, good, broken })
   }
@@ -96,8 +98,8 @@ const faults: Readonly<Record<string, Fault>> = {
 }
 
 /** With a server that is gone afterwards, whatever happens. */
-async function served(lab: Lab, work: (server: RunningServer) => Promise<Problems>): Promise<Problems> {
-  const server = await lab.start()
+async function served(servers: Servers, work: (server: RunningServer) => Promise<Problems>): Promise<Problems> {
+  const server = await servers.start()
   try {
     return await work(server)
   } finally {
@@ -105,31 +107,31 @@ async function served(lab: Lab, work: (server: RunningServer) => Promise<Problem
   }
 }
 
-async function killed(guest: Guest, lab: Lab): Promise<Problems> {
-  return served(lab, async (server) => {
+async function killed(candidate: Candidate, servers: Servers): Promise<Problems> {
+  return served(servers, async (server) => {
     const kill = (): void => void server.kill()
-    const timer = guest.mode === 'generate' ? setTimeout(kill, 250) : undefined
-    const model = lab.adapter(guest, server)
+    const timer = candidate.mode === 'generate' ? setTimeout(kill, 250) : undefined
+    const model = servers.adapter(candidate, server)
     const onEvent = (_: unknown, index: number): undefined => void (index === 15 && kill())
-    const trial = await tryRun({ model, mode: guest.mode, prompt: prompts.endless, maxRetries: 0, onEvent })
+    const trial = await tryRun({ model, mode: candidate.mode, prompt: prompts.endless, maxRetries: 0, onEvent })
     clearTimeout(timer)
     return [...failedWith(trial, ['connection', 'incomplete-stream']), ...oneTerminal(trial)]
   })
 }
 
-async function revived(guest: Guest, lab: Lab): Promise<Problems> {
-  let server = await lab.start()
+async function revived(candidate: Candidate, servers: Servers): Promise<Problems> {
+  let server = await servers.start()
   let again: Promise<void> | undefined
   const revive = (): void => {
     again ??= server.kill().then(async () => {
-      server = await lab.launch(server.port)
+      server = await servers.launch(server.port)
     })
   }
   try {
-    const timer = guest.mode === 'generate' ? setTimeout(revive, 20) : undefined
-    const model = lab.adapter(guest, server)
+    const timer = candidate.mode === 'generate' ? setTimeout(revive, 20) : undefined
+    const model = servers.adapter(candidate, server)
     const onEvent = (_: unknown, index: number): undefined => void (index === 8 && revive())
-    const trial = await tryRun({ model, mode: guest.mode, prompt: prompts.essay, maxRetries: 5, onEvent })
+    const trial = await tryRun({ model, mode: candidate.mode, prompt: prompts.essay, maxRetries: 5, onEvent })
     clearTimeout(timer)
     return [...answered(trial, essay), ...oneTerminal(trial)]
   } finally {
@@ -138,15 +140,15 @@ async function revived(guest: Guest, lab: Lab): Promise<Problems> {
   }
 }
 
-async function revivedInTool(guest: Guest, lab: Lab): Promise<Problems> {
-  let server = await lab.start()
-  const { tools, ran } = labTools(async () => {
+async function revivedInTool(candidate: Candidate, servers: Servers): Promise<Problems> {
+  let server = await servers.start()
+  const { tools, ran } = trialTools(async () => {
     await server.kill()
-    server = await lab.launch(server.port)
+    server = await servers.launch(server.port)
   })
   try {
-    const model = lab.adapter(guest, server)
-    const trial = await tryRun({ model, mode: guest.mode, prompt: prompts.calls, tools, maxRetries: 5 })
+    const model = servers.adapter(candidate, server)
+    const trial = await tryRun({ model, mode: candidate.mode, prompt: prompts.calls, tools, maxRetries: 5 })
     const twice = ran.length === 2 ? [] : [`${ran.length} calls ran, there were 2`]
     return [...answered(trial, answerToCalls), ...twice]
   } finally {
@@ -154,13 +156,13 @@ async function revivedInTool(guest: Guest, lab: Lab): Promise<Problems> {
   }
 }
 
-async function notUpYet(guest: Guest, lab: Lab): Promise<Problems> {
-  const server = await lab.launch(await freePort())
+async function notUpYet(candidate: Candidate, servers: Servers): Promise<Problems> {
+  const server = await servers.launch(await freePort())
   try {
-    const model = lab.adapter(guest, server)
-    const { tools } = labTools()
+    const model = servers.adapter(candidate, server)
+    const { tools } = trialTools()
     return answered(
-      await tryRun({ model, mode: guest.mode, prompt: prompts.calls, tools, maxRetries: 5 }),
+      await tryRun({ model, mode: candidate.mode, prompt: prompts.calls, tools, maxRetries: 5 }),
       answerToCalls,
     )
   } finally {
@@ -168,16 +170,16 @@ async function notUpYet(guest: Guest, lab: Lab): Promise<Problems> {
   }
 }
 
-async function neverUp(guest: Guest, lab: Lab): Promise<Problems> {
-  const model = lab.adapter(guest, { url: `http://127.0.0.1:${await freePort()}` })
-  return failedWith(await tryRun({ model, mode: guest.mode, prompt: prompts.essay, maxRetries: 1 }), ['connection'])
+async function neverUp(candidate: Candidate, servers: Servers): Promise<Problems> {
+  const model = servers.adapter(candidate, { url: `http://127.0.0.1:${await freePort()}` })
+  return failedWith(await tryRun({ model, mode: candidate.mode, prompt: prompts.essay, maxRetries: 1 }), ['connection'])
 }
 
-async function wrongKey(guest: Guest, lab: Lab): Promise<Problems> {
-  const server = await lab.start('the-right-key')
+async function wrongKey(candidate: Candidate, servers: Servers): Promise<Problems> {
+  const server = await servers.start('the-right-key')
   try {
-    const model = lab.adapter(guest, server, 'the-wrong-key')
-    const trial = await tryRun({ model, mode: guest.mode, prompt: prompts.essay, maxRetries: 3 })
+    const model = servers.adapter(candidate, server, 'the-wrong-key')
+    const trial = await tryRun({ model, mode: candidate.mode, prompt: prompts.essay, maxRetries: 3 })
     const retried = trial.took < 1500 ? [] : ['it was asked again']
     return [...failedWith(trial, ['authentication']), ...retried]
   } finally {
@@ -185,30 +187,30 @@ async function wrongKey(guest: Guest, lab: Lab): Promise<Problems> {
   }
 }
 
-async function tooSlow(guest: Guest, lab: Lab): Promise<Problems> {
-  return served(lab, async (server) => {
-    const model = lab.adapter(guest, server)
-    const { result, error, took } = await tryRun({ model, mode: guest.mode, prompt: prompts.endless, timeout: 400 })
+async function tooSlow(candidate: Candidate, servers: Servers): Promise<Problems> {
+  return served(servers, async (server) => {
+    const model = servers.adapter(candidate, server)
+    const { result, error, took } = await tryRun({ model, mode: candidate.mode, prompt: prompts.endless, timeout: 400 })
     if (result?.stopReason !== 'timeout')
       return [`it ended by ${result?.stopReason ?? errorWords(error)}, not by its timeout`]
     return took < 5000 ? [] : [`it ended after ${Math.round(took)} ms, its timeout is 400`]
   })
 }
 
-async function aborted(guest: Guest, lab: Lab): Promise<Problems> {
-  return served(lab, async (server) => {
+async function aborted(candidate: Candidate, servers: Servers): Promise<Problems> {
+  return served(servers, async (server) => {
     const controller = new AbortController()
     let at = 0
     const abort = (): void => {
       at = performance.now()
       controller.abort(new Error('enough'))
     }
-    const timer = guest.mode === 'generate' ? setTimeout(abort, 250) : undefined
-    const model = lab.adapter(guest, server)
+    const timer = candidate.mode === 'generate' ? setTimeout(abort, 250) : undefined
+    const model = servers.adapter(candidate, server)
     const onEvent = (_: unknown, index: number): undefined => void (index === 15 && abort())
     const trial = await tryRun({
       model,
-      mode: guest.mode,
+      mode: candidate.mode,
       prompt: prompts.endless,
       abortSignal: controller.signal,
       onEvent,
@@ -219,14 +221,14 @@ async function aborted(guest: Guest, lab: Lab): Promise<Problems> {
     const problems =
       LoopError.isInstance(error) && error.code === 'aborted' ? [] : [`it ended with ${errorWords(error)}`]
     if (waited > 3000) problems.push(`it settled ${Math.round(waited)} ms after the abort`)
-    return guest.mode === 'stream' ? [...problems, ...(await stillBusy(server))] : problems
+    return candidate.mode === 'stream' ? [...problems, ...(await stillBusy(server))] : problems
   })
 }
 
-async function left(guest: Guest, lab: Lab): Promise<Problems> {
-  if (guest.mode === 'generate') return []
-  return served(lab, async (server) => {
-    const model = lab.adapter(guest, server)
+async function left(candidate: Candidate, servers: Servers): Promise<Problems> {
+  if (candidate.mode === 'generate') return []
+  return served(servers, async (server) => {
+    const model = servers.adapter(candidate, server)
     await tryRun({
       model,
       mode: 'stream',
@@ -237,17 +239,17 @@ async function left(guest: Guest, lab: Lab): Promise<Problems> {
   })
 }
 
-async function slowReader(guest: Guest, lab: Lab): Promise<Problems> {
-  if (guest.mode === 'generate') return []
-  return served(lab, async (server) => {
+async function slowReader(candidate: Candidate, servers: Servers): Promise<Problems> {
+  if (candidate.mode === 'generate') return []
+  return served(servers, async (server) => {
     const onEvent = async (_: unknown, index: number): Promise<void> => void (index < 30 && (await sleep(15)))
-    const model = lab.adapter(guest, server)
+    const model = servers.adapter(candidate, server)
     return answered(await tryRun({ model, mode: 'stream', prompt: prompts.essay, onEvent }), essay)
   })
 }
 
-async function cutCall(guest: Guest, lab: Lab): Promise<Problems> {
-  return served(lab, async (server) => cutCalls(lab.adapter(guest, server), guest.mode))
+async function cutCall(candidate: Candidate, servers: Servers): Promise<Problems> {
+  return served(servers, async (server) => cutCalls(servers.adapter(candidate, server), candidate.mode))
 }
 
 /** A server goes on writing for a caller that is gone, unless its connection is closed. */

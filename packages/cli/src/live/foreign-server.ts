@@ -2,7 +2,7 @@ import { AdapterError, LoopError, type Adapter } from '@steploop/core'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FaultOutcome } from './faults.ts'
 import { brokenInvariants } from './invariants.ts'
-import { baseURLAt, errorWords, guestName, labTools, tryRun, type Guest } from './lab.ts'
+import { baseURLAt, errorWords, candidateName, trialTools, tryRun, type Candidate } from './trial.ts'
 import { liveError } from './live-error.ts'
 import { freePort } from './server-process.ts'
 
@@ -11,7 +11,7 @@ export interface ForeignServer {
   readonly url: string
   /** Default: the subject's. */
   readonly model: string | undefined
-  readonly apiKeyOf: (guest: Guest) => string | undefined
+  readonly apiKeyOf: (candidate: Candidate) => string | undefined
   /** Milliseconds until the first answer: a model may have to be loaded. */
   readonly patience: number
 }
@@ -21,16 +21,16 @@ export interface ForeignServer {
  *
  * @throws {HarnessError} `usage` when the server is not there, or does not speak what the subject speaks
  */
-export async function probe(guest: Guest, server: ForeignServer): Promise<void> {
+export async function probe(candidate: Candidate, server: ForeignServer): Promise<void> {
   const { result, error } = await tryRun({
-    model: adapterOf(guest, server),
-    mode: guest.mode,
+    model: adapterOf(candidate, server),
+    mode: candidate.mode,
     prompt: 'Say yes.',
     maxOutputTokens: 16,
     maxRetries: 0,
     timeout: server.patience,
   })
-  const where = baseURLAt(server.url, guest.subject)
+  const where = baseURLAt(server.url, candidate.subject)
   if (result?.stopReason === 'timeout')
     throw liveError(
       `${where} took a request, but gave no answer within ${server.patience / 1000} s.`,
@@ -40,7 +40,7 @@ export async function probe(guest: Guest, server: ForeignServer): Promise<void> 
   const cause = LoopError.isInstance(error) ? error.cause : error
   const said = AdapterError.isInstance(cause) ? cause.message : String(cause)
   throw liveError(
-    `${where} does not answer in the wire format ${guest.subject.wire} of '${guest.subject.name}'. ${said}`,
+    `${where} does not answer in the wire format ${candidate.subject.wire} of '${candidate.subject.name}'. ${said}`,
     fixOf(cause),
   )
 }
@@ -54,48 +54,48 @@ function fixOf(cause: unknown): string {
   return 'Choose another subject with --only, or correct the address.'
 }
 
-function adapterOf(guest: Guest, { url, model, apiKeyOf }: ForeignServer): Adapter {
-  const { subject } = guest
-  return subject.adapter({ baseURL: baseURLAt(url, subject), model, apiKey: apiKeyOf(guest) ?? 'none' })
+function adapterOf(candidate: Candidate, { url, model, apiKeyOf }: ForeignServer): Adapter {
+  const { subject } = candidate
+  return subject.adapter({ baseURL: baseURLAt(url, subject), model, apiKey: apiKeyOf(candidate) ?? 'none' })
 }
 
-type Fault = (guest: Guest, server: ForeignServer) => Promise<readonly string[]>
+type Fault = (candidate: Candidate, server: ForeignServer) => Promise<readonly string[]>
 
 const longText = { prompt: 'Count from 1 to 400, in words.', maxOutputTokens: 300, maxRetries: 0 } as const
 
 /** What a caller alone can do to a server: leave it, abort, read slowly, ask where nobody is. */
 export async function tryCallerFaults(
-  guests: readonly Guest[],
+  candidates: readonly Candidate[],
   server: ForeignServer,
-  onTrial: (fault: string, guest: string) => void,
+  onTrial: (fault: string, candidate: string) => void,
 ): Promise<readonly FaultOutcome[]> {
   const outcomes: FaultOutcome[] = []
   for (const [fault, attempt] of Object.entries(faults)) {
     const broken: string[] = []
     let good = 0
-    for (const guest of guests) {
-      onTrial(fault, guestName(guest))
-      const problems = await attempt(guest, server)
+    for (const candidate of candidates) {
+      onTrial(fault, candidateName(candidate))
+      const problems = await attempt(candidate, server)
       if (problems.length === 0) good++
-      broken.push(...problems.map((problem) => `${guestName(guest)}: ${problem}`))
+      broken.push(...problems.map((problem) => `${candidateName(candidate)}: ${problem}`))
     }
-    outcomes.push({ server: server.url, fault, tried: guests.length, good, broken })
+    outcomes.push({ server: server.url, fault, tried: candidates.length, good, broken })
   }
   return outcomes
 }
 
 const faults: Readonly<Record<string, Fault>> = {
-  async 'the caller aborts'(guest, server) {
+  async 'the caller aborts'(candidate, server) {
     const controller = new AbortController()
     let at = 0
     const abort = (): void => {
       at ||= performance.now()
       controller.abort(new Error('enough'))
     }
-    const timer = setTimeout(abort, guest.mode === 'generate' ? 300 : 5000)
+    const timer = setTimeout(abort, candidate.mode === 'generate' ? 300 : 5000)
     const onEvent = (_: unknown, index: number): undefined => void (index === 5 && abort())
-    const model = adapterOf(guest, server)
-    const trial = await tryRun({ ...longText, model, mode: guest.mode, abortSignal: controller.signal, onEvent })
+    const model = adapterOf(candidate, server)
+    const trial = await tryRun({ ...longText, model, mode: candidate.mode, abortSignal: controller.signal, onEvent })
     clearTimeout(timer)
     // A quick server was done before.
     if (trial.result !== undefined) return []
@@ -104,38 +104,38 @@ const faults: Readonly<Record<string, Fault>> = {
     const isAborted = LoopError.isInstance(trial.error) && trial.error.code === 'aborted'
     return isAborted ? late : [`it ended with ${errorWords(trial.error)}`, ...late]
   },
-  async 'the reader leaves'(guest, server) {
-    if (guest.mode === 'generate') return []
-    const model = adapterOf(guest, server)
+  async 'the reader leaves'(candidate, server) {
+    if (candidate.mode === 'generate') return []
+    const model = adapterOf(candidate, server)
     await tryRun({ ...longText, model, mode: 'stream', onEvent: (_, index) => (index === 3 ? 'leave' : undefined) })
     const next = await tryRun({ ...longText, maxOutputTokens: 8, model, mode: 'stream' })
     return next.error === undefined ? [] : [`the next run failed: ${errorWords(next.error)}`]
   },
-  async 'the reader is slow'(guest, server) {
-    if (guest.mode === 'generate') return []
+  async 'the reader is slow'(candidate, server) {
+    if (candidate.mode === 'generate') return []
     const onEvent = async (_: unknown, index: number): Promise<void> => void (index < 20 && (await sleep(20)))
-    const trial = await tryRun({ ...longText, model: adapterOf(guest, server), mode: 'stream', onEvent })
+    const trial = await tryRun({ ...longText, model: adapterOf(candidate, server), mode: 'stream', onEvent })
     return trial.error === undefined
       ? brokenInvariants(trial, [], server.patience)
       : [`it failed: ${errorWords(trial.error)}`]
   },
-  async 'six at once'(guest, server) {
-    const { tools } = labTools()
-    const model = adapterOf(guest, server)
+  async 'six at once'(candidate, server) {
+    const { tools } = trialTools()
+    const model = adapterOf(candidate, server)
     const prompt = 'What is the weather in Zürich?'
     const runs = Array.from({ length: 6 }, async () =>
-      tryRun({ model, mode: guest.mode, prompt, tools, maxSteps: 2, maxOutputTokens: 64 }),
+      tryRun({ model, mode: candidate.mode, prompt, tools, maxSteps: 2, maxOutputTokens: 64 }),
     )
     return (await Promise.all(runs)).flatMap(({ error }) => (error === undefined ? [] : [errorWords(error)]))
   },
-  async 'nobody there'(guest) {
-    const model = adapterOf(guest, {
+  async 'nobody there'(candidate) {
+    const model = adapterOf(candidate, {
       url: `http://127.0.0.1:${await freePort()}`,
       model: undefined,
       apiKeyOf: () => undefined,
       patience: 0,
     })
-    const { error } = await tryRun({ ...longText, model, mode: guest.mode })
+    const { error } = await tryRun({ ...longText, model, mode: candidate.mode })
     const code = LoopError.isInstance(error) && AdapterError.isInstance(error.cause) ? error.cause.code : undefined
     return code === 'connection' ? [] : [`it failed with ${errorWords(error)}, not with connection`]
   },

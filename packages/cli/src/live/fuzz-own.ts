@@ -2,7 +2,7 @@ import { fuzz, type FuzzOptions, type FuzzOutcome } from './fuzz.ts'
 import { randomModel } from './random-weights.ts'
 import { startServer, type ServerKind } from './server-kind.ts'
 
-export interface FuzzOwnOptions extends Pick<FuzzOptions, 'guests' | 'runs' | 'seed' | 'signal' | 'onRun'> {
+export interface FuzzOwnOptions extends Pick<FuzzOptions, 'candidates' | 'runs' | 'seed' | 'signal' | 'onRun'> {
   readonly kind: ServerKind
 }
 

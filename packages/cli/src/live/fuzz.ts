@@ -1,7 +1,7 @@
 import { tool, type ToolChoice } from '@steploop/core'
 import { z } from 'zod'
 import { brokenInvariants, type RanCall } from './invariants.ts'
-import { baseURLAt, errorWords, guestName, tryRun, type Guest, type Trial } from './lab.ts'
+import { baseURLAt, errorWords, candidateName, tryRun, type Candidate, type Trial } from './trial.ts'
 import { seededRandom } from './seeded-random.ts'
 
 export interface FuzzOptions {
@@ -10,8 +10,8 @@ export interface FuzzOptions {
   readonly url: string
   /** Name of a model at the server. Default: the subject's. */
   readonly model: string | undefined
-  readonly apiKeyOf: (guest: Guest) => string | undefined
-  readonly guests: readonly Guest[]
+  readonly apiKeyOf: (candidate: Candidate) => string | undefined
+  readonly candidates: readonly Candidate[]
   readonly runs: number
   readonly seed: number
   readonly signal: AbortSignal
@@ -35,7 +35,7 @@ const longest = 120_000
 
 /** Runs loops with drawn options, two at a time, and holds what comes out against what always has to hold. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzOutcome> {
-  const { guests, runs, seed, signal, onRun } = options
+  const { candidates, runs, seed, signal, onRun } = options
   const sum = { runs: 0, turns: 0, calls: 0, executed: 0 }
   const endings: Record<string, number> = {}
   const broken: string[] = []
@@ -43,9 +43,9 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzOutcome> {
   const work = async (): Promise<void> => {
     while (next < runs && !signal.aborted) {
       const number = next++
-      const guest = guests[number % guests.length]
-      if (guest === undefined) return
-      const { trial, ran } = await fuzzOne(guest, seed + number, options)
+      const candidate = candidates[number % candidates.length]
+      if (candidate === undefined) return
+      const { trial, ran } = await fuzzOne(candidate, seed + number, options)
       if (signal.aborted) return
       sum.runs++
       sum.turns += trial.result?.steps.length ?? 0
@@ -54,7 +54,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzOutcome> {
       const ending = endingOf(trial)
       endings[ending] = (endings[ending] ?? 0) + 1
       for (const problem of brokenInvariants(trial, ran, longest))
-        broken.push(`${guestName(guest)}, seed ${seed + number}: ${problem}`)
+        broken.push(`${candidateName(candidate)}, seed ${seed + number}: ${problem}`)
       onRun(sum.runs)
     }
   }
@@ -70,15 +70,15 @@ function endingOf({ result, error }: Trial): string {
 }
 
 async function fuzzOne(
-  guest: Guest,
+  candidate: Candidate,
   seed: number,
   { url, model, apiKeyOf, signal }: FuzzOptions,
 ): Promise<{ readonly trial: Trial; readonly ran: readonly RanCall[] }> {
   const random = seededRandom(seed)
   const pick = <Item>(...items: readonly [Item, ...Item[]]): Item =>
     items[Math.floor(random() * items.length)] ?? items[0]
-  const { subject, mode } = guest
-  const adapter = subject.adapter({ baseURL: baseURLAt(url, subject), model, apiKey: apiKeyOf(guest) ?? 'none' })
+  const { subject, mode } = candidate
+  const adapter = subject.adapter({ baseURL: baseURLAt(url, subject), model, apiKey: apiKeyOf(candidate) ?? 'none' })
   const { tools, ran } = fuzzTools()
   const kinds = adapter.capabilities.toolChoice ?? []
   const choices = (['auto', 'required', 'none'] as const).filter((kind) => kinds.includes(kind))

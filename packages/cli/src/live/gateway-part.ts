@@ -2,7 +2,7 @@ import type { Subject } from '@steploop/conformance'
 import { cutFault, tryFaults, type FaultOutcome } from './faults.ts'
 import { routed, routes } from './gateway-routes.ts'
 import { findGateways, type Gateway } from './gateways.ts'
-import { guestsOf } from './lab.ts'
+import { candidatesOf } from './trial.ts'
 import type { LiveJob } from './live-job.ts'
 import { record } from './live-record.ts'
 import type { ServerKind } from './server-kind.ts'
@@ -40,9 +40,9 @@ async function cutCallsOf(
   kind: ServerKind,
   subjects: readonly Subject[],
 ): Promise<readonly FaultOutcome[]> {
-  const onTrial = (fault: string, guest: string): void => progress.begin(1, 1, `${fault} ${guest}`)
-  const guests = guestsOf(subjects, modes)
-  return tryFaults({ kind, guests, crashes: 0, signal, onTrial, only: [cutFault] })
+  const onTrial = (fault: string, candidate: string): void => progress.begin(1, 1, `${fault} ${candidate}`)
+  const candidates = candidatesOf(subjects, modes)
+  return tryFaults({ kind, candidates, crashes: 0, signal, onTrial, only: [cutFault] })
 }
 
 /** The server keeps its port, so that the gateway finds the next one too. */

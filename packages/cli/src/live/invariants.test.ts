@@ -2,12 +2,12 @@ import { LoopError, StepLoop, type LoopEvent, type RunResult } from '@steploop/c
 import { scriptedAdapter } from '@steploop/core/testing'
 import { expect, test } from 'vitest'
 import { brokenInvariants, type RanCall } from './invariants.ts'
-import { labTools, tryRun, type Trial } from './lab.ts'
+import { trialTools, tryRun, type Trial } from './trial.ts'
 
 const call = { type: 'call', toolName: 'get_weather', input: { city: 'Chur' }, id: 'a' } as const
 
 async function goodTrial(): Promise<{ readonly trial: Trial; readonly ran: readonly RanCall[] }> {
-  const { tools } = labTools()
+  const { tools } = trialTools()
   const model = scriptedAdapter([[call], 'Done.'])
   const trial = await tryRun({ model, tools, mode: 'stream', prompt: 'x' })
   return { trial, ran: [{ toolCallId: 'a', toolName: 'get_weather' }] }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AdapterError, LoopError, type Message, type ToolCallPart, type Transcript } from '@steploop/core'
-import type { Trial } from './lab.ts'
+import type { Trial } from './trial.ts'
 
 /** What the tools of a run were given. */
 export interface RanCall {

@@ -1,5 +1,5 @@
 import { AdapterError, LoopError } from '@steploop/core'
-import { errorWords, type Trial } from './lab.ts'
+import { errorWords, type Trial } from './trial.ts'
 
 /** What is wrong with how a trial went; nothing when it went well. */
 export type Problems = readonly string[]

@@ -4,7 +4,7 @@ import { probe, tryCallerFaults, type ForeignServer } from './foreign-server.ts'
 import { fuzz, type FuzzOptions } from './fuzz.ts'
 import { fuzzOwn } from './fuzz-own.ts'
 import { checkGateways } from './gateway-part.ts'
-import { guestsOf, type Guest } from './lab.ts'
+import { candidatesOf, type Candidate } from './trial.ts'
 import { lemonadeKind } from './lemonade.ts'
 import { NoServer } from './live-error.ts'
 import type { LiveJob } from './live-job.ts'
@@ -40,56 +40,57 @@ async function orSkipped(report: LiveReport, work: () => Promise<void>): Promise
 
 async function checkKind(job: LiveJob, kind: ServerKind): Promise<void> {
   const { parts: chosen, subjects, modes, signal, report } = job
-  const guestsWith = (wires: readonly string[]): readonly Guest[] =>
-    guestsOf(
+  const candidatesWith = (wires: readonly string[]): readonly Candidate[] =>
+    candidatesOf(
       subjects.filter(({ wire }) => wires.includes(wire)),
       modes,
     )
-  const guests = guestsWith(kind.wires)
-  const others = guestsWith(kind.alsoSpeaks)
-  if (guests.length === 0 || signal.aborted || !chosen.some((part) => part !== 'gateways')) return
+  const candidates = candidatesWith(kind.wires)
+  const others = candidatesWith(kind.alsoSpeaks)
+  if (candidates.length === 0 || signal.aborted || !chosen.some((part) => part !== 'gateways')) return
   report.servers.push(kind.version)
   if (chosen.includes('record')) await record(job, kind)
-  if (chosen.includes('faults') && !signal.aborted) report.faults.push(...(await breakKind(job, kind, guests, others)))
-  if (chosen.includes('at-once') && !signal.aborted) report.atOnce.push(await runAtOnce(kind, guests, 12))
+  if (chosen.includes('faults') && !signal.aborted)
+    report.faults.push(...(await breakKind(job, kind, candidates, others)))
+  if (chosen.includes('at-once') && !signal.aborted) report.atOnce.push(await runAtOnce(kind, candidates, 12))
   if (!chosen.includes('fuzz') || signal.aborted) return
-  report.fuzz.push(await fuzzOwn({ ...fuzzOptions(job, [...guests, ...others]), kind }))
+  report.fuzz.push(await fuzzOwn({ ...fuzzOptions(job, [...candidates, ...others]), kind }))
 }
 
 async function breakKind(
   { crashes, signal, progress }: LiveJob,
   kind: ServerKind,
-  guests: readonly Guest[],
-  others: readonly Guest[],
+  candidates: readonly Candidate[],
+  others: readonly Candidate[],
 ): Promise<readonly FaultOutcome[]> {
   let trials = 0
-  const onTrial = (fault: string, guest: string): void => progress.begin(++trials, trials, `${fault} ${guest}`)
-  return tryFaults({ kind, guests, others, crashes, signal, onTrial })
+  const onTrial = (fault: string, candidate: string): void => progress.begin(++trials, trials, `${fault} ${candidate}`)
+  return tryFaults({ kind, candidates, others, crashes, signal, onTrial })
 }
 
-function fuzzOptions({ runs, seed, signal, progress }: LiveJob, guests: readonly Guest[]): Drawn {
-  return { guests, runs, seed, signal, onRun: (number) => progress.begin(number, runs, 'fuzz') }
+function fuzzOptions({ runs, seed, signal, progress }: LiveJob, candidates: readonly Candidate[]): Drawn {
+  return { candidates, runs, seed, signal, onRun: (number) => progress.begin(number, runs, 'fuzz') }
 }
 
-type Drawn = Pick<FuzzOptions, 'guests' | 'runs' | 'seed' | 'signal' | 'onRun'>
+type Drawn = Pick<FuzzOptions, 'candidates' | 'runs' | 'seed' | 'signal' | 'onRun'>
 
 /** Fuzz and faults on a server that somebody else started. */
 export async function checkForeign(job: LiveJob, foreign: NonNullable<LiveJob['foreign']>): Promise<void> {
   const { parts: chosen, report, progress, signal, subjects, patience } = job
-  const guests = guestsOf(subjects, job.modes)
+  const candidates = candidatesOf(subjects, job.modes)
   // The path of a base URL is the subject's, so that one address serves all.
   const { origin } = new URL(foreign.url)
-  const apiKeyOf = ({ subject }: Guest): string | undefined =>
+  const apiKeyOf = ({ subject }: Candidate): string | undefined =>
     subject.apiKeyVariable === undefined ? undefined : process.env[subject.apiKeyVariable]
   const server: ForeignServer = { ...foreign, url: origin, apiKeyOf, patience }
-  for (const guest of guests) {
-    progress.begin(1, guests.length, `probe ${guest.subject.name}`)
-    await probe(guest, server)
+  for (const candidate of candidates) {
+    progress.begin(1, candidates.length, `probe ${candidate.subject.name}`)
+    await probe(candidate, server)
   }
   report.servers.push(foreign.url)
   let trials = 0
-  const onTrial = (fault: string, guest: string): void => progress.begin(++trials, trials, `${fault} ${guest}`)
-  if (chosen.includes('faults')) report.faults.push(...(await tryCallerFaults(guests, server, onTrial)))
+  const onTrial = (fault: string, candidate: string): void => progress.begin(++trials, trials, `${fault} ${candidate}`)
+  if (chosen.includes('faults')) report.faults.push(...(await tryCallerFaults(candidates, server, onTrial)))
   if (!chosen.includes('fuzz') || signal.aborted) return
-  report.fuzz.push(await fuzz({ ...fuzzOptions(job, guests), ...server, server: origin }))
+  report.fuzz.push(await fuzz({ ...fuzzOptions(job, candidates), ...server, server: origin }))
 }

@@ -1,5 +1,5 @@
 import { HarnessError } from '@steploop/conformance'
-import type { Progress } from '@steploop/conformance/cli'
+import type { CaseProgress } from '@steploop/conformance/cli'
 import { noteCase } from './case-under-way.ts'
 import { endWithParent } from './end-with-parent.ts'
 import { divertOutput } from './foreign-output.ts'
@@ -8,7 +8,7 @@ import type { WorkerAnswer } from './worker-messages.ts'
 type Send<Result> = (answer: WorkerAnswer<Result>) => void
 
 /** What a process of a run does with a job. */
-export type Work<Job, Result> = (job: Job, onProgress: (progress: Progress) => void) => Promise<Result>
+export type Work<Job, Result> = (job: Job, onProgress: (progress: CaseProgress) => void) => Promise<Result>
 
 /**
  * Makes this process one of several of a run: it works through what the parent asks for, until the parent ends it or goes away.
@@ -42,7 +42,7 @@ async function answerJob<Job, Result>(
   work: Work<Job, Result>,
   send: Send<Result>,
 ): Promise<WorkerAnswer<Result>> {
-  const onProgress = (progress: Progress): void => {
+  const onProgress = (progress: CaseProgress): void => {
     noteCase(progress.address)
     send({ type: 'progress', progress })
   }

@@ -1,5 +1,5 @@
 import { flushCompileCache } from 'node:module'
-import type { Progress } from '@steploop/conformance/cli'
+import type { CaseProgress } from '@steploop/conformance/cli'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
 
 export interface PoolOptions<Job> {
@@ -7,7 +7,7 @@ export interface PoolOptions<Job> {
   readonly command: string
   readonly jobs: readonly Job[]
   readonly processes: number
-  readonly onProgress: (progress: Progress) => void
+  readonly onProgress: (progress: CaseProgress) => void
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { ConformanceOptions, HarnessError } from '@steploop/conformance'
-import type { Progress } from '@steploop/conformance/cli'
+import type { CaseProgress } from '@steploop/conformance/cli'
 
 export type WorkerAnswer<Result> =
-  | { readonly type: 'progress'; readonly progress: Progress }
+  | { readonly type: 'progress'; readonly progress: CaseProgress }
   | { readonly type: 'result'; readonly result: Result }
   | { readonly type: 'failed'; readonly message: string; readonly code: HarnessError['code'] | undefined }
 

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HarnessError } from '@steploop/conformance'
-import type { Progress } from '@steploop/conformance/cli'
+import type { CaseProgress } from '@steploop/conformance/cli'
 import { endWithThis } from './end-with-this.ts'
 import { ProcessEnded } from './process-ended.ts'
 import type { WorkerAnswer } from './worker-messages.ts'
@@ -10,7 +10,7 @@ import type { WorkerAnswer } from './worker-messages.ts'
 /** A process that answers jobs, one at a time. */
 export interface WorkerProcess<Job, Result> {
   /** @throws ProcessEnded when the process ends before it has answered, HarnessError for what the caller has to fix */
-  ask(job: Job, onProgress: (progress: Progress) => void): Promise<Result>
+  ask(job: Job, onProgress: (progress: CaseProgress) => void): Promise<Result>
   end(how: 'SIGTERM' | 'SIGKILL'): void
 }
 
@@ -50,7 +50,7 @@ export function startWorker<Job extends { readonly subject: string }, Result>(
   return {
     ask(job, onProgress) {
       busyWith = job.subject
-      const report = (progress: Progress): void => {
+      const report = (progress: CaseProgress): void => {
         busyWith = progress.address
         onProgress(progress)
       }
@@ -70,7 +70,11 @@ function endOf(how: string, busyWith: string, command: string): string {
   return `The process that ran ${busyWith} ended with ${how}${memory}, so nothing is reported. Something ended it, or the adapter calls process.exit() or throws where nobody waits: --only ${subject}${command === 'conformance-worker' ? ' --workers 1' : ''} runs it alone.`
 }
 
-function answered<Result>(child: ChildProcess, job: object, onProgress: (progress: Progress) => void): Promise<Result> {
+function answered<Result>(
+  child: ChildProcess,
+  job: object,
+  onProgress: (progress: CaseProgress) => void,
+): Promise<Result> {
   return new Promise((resolve, reject) => {
     const onMessage = (answer: WorkerAnswer<Result>): void => {
       if (answer.type === 'progress') return onProgress(answer.progress)

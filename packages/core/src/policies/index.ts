@@ -4,7 +4,7 @@ export { cacheToolResults, type CacheToolResultsOptions } from './cache-tool-res
 export { finalizeAfterTools, type FinalizeAfterToolsOptions } from './finalize-after-tools.ts'
 export { forceFirstTool, type ForceFirstToolOptions } from './force-first-tool.ts'
 export { limitToolCalls } from './limit-tool-calls.ts'
-export { limitTurnTime } from '../options/limit-turn-time.ts'
+export { limitTurnTime } from '../options/turn-timeout.ts'
 export { limitToolOutput, type LimitToolOutputOptions } from './limit-tool-output.ts'
 export { refineInput, type RefineInputOptions } from './refine-input.ts'
 export { retryEmpty, type RetryEmptyOptions } from './retry-empty.ts'

@@ -63,17 +63,17 @@ export function startRun(config: RunConfig, input: RunInput, mode: Mode, observe
   }
 }
 
-type RunOrder = Pick<RunState, 'config' | 'mode' | 'observer' | 'scope'> & { readonly input: RunInput }
+type RunJob = Pick<RunState, 'config' | 'mode' | 'observer' | 'scope'> & { readonly input: RunInput }
 
-async function drive(order: RunOrder): Promise<RunResult> {
+async function drive(job: RunJob): Promise<RunResult> {
   try {
-    const start = readInput(order.input, order.config)
-    const run = createState(order, start)
-    const { run: around } = order.config.middleware
+    const start = readInput(job.input, job.config)
+    const run = createState(job, start)
+    const { run: around } = job.config.middleware
     if (around === undefined) return await play(run, start)
     return await runThrough(run, around, { start, play: () => play(run, start) })
   } finally {
-    order.scope.close()
+    job.scope.close()
   }
 }
 
@@ -97,7 +97,7 @@ async function play(run: RunState, start: RunStart): Promise<RunResult> {
   }
 }
 
-function createState({ config, mode, observer, scope }: RunOrder, start: RunStart): RunState {
+function createState({ config, mode, observer, scope }: RunJob, start: RunStart): RunState {
   const before = start.progress ?? noProgress
   return {
     config,

@@ -41,7 +41,7 @@ export async function playDraw(draw: LoopDraw, surroundings: Surroundings): Prom
   return { draw, runs, attempts, executions, log: setup.log, unhandled: surroundings.takeUnhandled() }
 }
 
-interface RunOrder {
+interface LoopRun {
   readonly world: World
   readonly setup: LoopSetup
   readonly loop: StepLoop
@@ -49,8 +49,8 @@ interface RunOrder {
   readonly continuation: Continuation
 }
 
-async function playRun(order: RunOrder, { idle }: Surroundings): Promise<RunRecord> {
-  const { world, loop, run, continuation } = order
+async function playRun(played: LoopRun, { idle }: Surroundings): Promise<RunRecord> {
+  const { world, loop, run, continuation } = played
   const controller = new AbortController()
   world.begin(run, () => controller.abort(new Error('enough')))
   const startTime = world.clock.now()
@@ -72,7 +72,7 @@ async function playRun(order: RunOrder, { idle }: Surroundings): Promise<RunReco
   const abort = world.aborted
   world.abort = undefined
   const final = outcome ?? left
-  const comparisons = hung ? [] : await comparisonsOf(order, final)
+  const comparisons = hung ? [] : await comparisonsOf(played, final)
   const common = { run, continuation, seen, outcome: final, abort, startTime, endTime, openTimers, comparisons, hung }
   return { ...common, ...driven }
 }
@@ -111,13 +111,13 @@ async function drained(world: World, idle: () => Promise<void>, { over }: Consum
   return done
 }
 
-async function comparisonsOf(order: RunOrder, outcome: Outcome): Promise<RunRecord['comparisons']> {
-  const { setup, run, world } = order
+async function comparisonsOf(played: LoopRun, outcome: Outcome): Promise<RunRecord['comparisons']> {
+  const { setup, run, world } = played
   const transcript = transcriptOf(outcome)
   const comparisons: { what: string; left: string; right: string }[] = []
   if (transcript !== undefined) {
-    const left = await firstRequest(order, transcript)
-    const right = await firstRequest(order, jsonCopy(transcript))
+    const left = await firstRequest(played, transcript)
+    const right = await firstRequest(played, jsonCopy(transcript))
     comparisons.push({ what: 'the transcript and its JSON', left, right })
   }
   for (const { run: of, attempts, snapshot } of setup.log.snapshots) {
@@ -130,7 +130,7 @@ async function comparisonsOf(order: RunOrder, outcome: Outcome): Promise<RunReco
     comparisons.push({
       what: `the snapshot before request ${attempts}`,
       left,
-      right: await firstRequest(order, snapshot),
+      right: await firstRequest(played, snapshot),
     })
     break
   }
@@ -143,7 +143,7 @@ function hasFailureNote(messages: readonly Message[]): boolean {
 }
 
 /** The request that a transcript leads to when all that is pending is answered, as JSON. */
-async function firstRequest({ setup, world }: RunOrder, transcript: Transcript): Promise<string> {
+async function firstRequest({ setup, world }: LoopRun, transcript: Transcript): Promise<string> {
   let seen = ''
   const model: Adapter = {
     provider: 'main',

@@ -6,7 +6,7 @@ import {
   type Accepted,
   type Lease,
   type NewResponse,
-  type Progress,
+  type ResponseProgress,
   type ResponseMethods,
   type StoredItem,
   type StoredResponse,
@@ -167,7 +167,7 @@ async function held(db: Db, { tenant, id }: Key, owner: string): Promise<void> {
   if (found.numUpdatedRows === 0n) throw leaseLost(id)
 }
 
-async function save(db: Db, key: Key, progress: Progress): Promise<void> {
+async function save(db: Db, key: Key, progress: ResponseProgress): Promise<void> {
   const { owner, pending, status, result } = progress
   await held(db, key, owner)
   await writeRows(db, key, progress)
@@ -185,7 +185,7 @@ async function save(db: Db, key: Key, progress: Progress): Promise<void> {
   if (over) await unlock(db, key)
 }
 
-async function writeRows(db: Db, { tenant, id }: Key, { messages, items }: Progress): Promise<void> {
+async function writeRows(db: Db, { tenant, id }: Key, { messages, items }: ResponseProgress): Promise<void> {
   const forget = async (table: 'steploop_message' | 'steploop_item', from: number): Promise<void> => {
     const old = db.deleteFrom(table).where('tenant', '=', tenant).where('response_id', '=', id)
     await old.where('seq', '>=', from).execute()

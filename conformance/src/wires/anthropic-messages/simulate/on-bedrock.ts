@@ -1,5 +1,5 @@
 import { awsErrors } from '../../aws-errors.ts'
-import { awsDoor, exceptionMessage, refused } from '../../simulate/aws-door.ts'
+import { awsEndpoint, exceptionMessage, refused } from '../../simulate/aws-endpoint.ts'
 import { eventMessage } from '../../simulate/event-message.ts'
 import { obfuscation } from '../../simulate/pieces.ts'
 import type { SimulatedDialect } from '../../simulate/wire-simulation.ts'
@@ -13,7 +13,7 @@ const checkBody = checkEnvelope({ version: 'bedrock-2023-05-31', saysStream: fal
  * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html, and 18 recorded streams
  */
 export const onBedrock: SimulatedDialect = {
-  ...awsDoor,
+  ...awsEndpoint,
   name: 'bedrock',
   errors: awsErrors,
   path: '/model/{model}/invoke',

@@ -1,18 +1,18 @@
 import { errorBody as googleErrorBody } from '../../simulate/google-status.ts'
-import { vertexDoor } from '../../simulate/vertex-door.ts'
+import { vertexEndpoint } from '../../simulate/vertex-endpoint.ts'
 import type { SimulatedDialect } from '../../simulate/wire-simulation.ts'
 import type { WireError } from '../../simulate/wire-error.ts'
 import { anthropicErrors } from '../errors.ts'
 import { checkEnvelope } from './envelope.ts'
 import { errorBody, failure } from './failures.ts'
 
-const door = vertexDoor({ publisher: 'anthropic', generate: 'rawPredict', stream: 'streamRawPredict' })
+const endpoint = vertexEndpoint({ publisher: 'anthropic', generate: 'rawPredict', stream: 'streamRawPredict' })
 
-/** What the model refuses, and not the door. */
+/** What the model refuses, and not the endpoint. */
 const saidByModel: ReadonlySet<string> = new Set(['bad-request', 'context-overflow', 'overloaded'])
 
 /** https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/api-errors */
-const doorErrors: readonly WireError[] = (
+const endpointErrors: readonly WireError[] = (
   [
     [401, 'UNAUTHENTICATED', 'authentication'],
     [403, 'PERMISSION_DENIED', 'permission'],
@@ -28,11 +28,11 @@ const doorErrors: readonly WireError[] = (
 
 /** https://docs.claude.com/en/api/claude-on-vertex-ai */
 export const onVertex: SimulatedDialect = {
-  ...door,
+  ...endpoint,
   name: 'vertex',
-  errors: [...anthropicErrors, ...doorErrors],
+  errors: [...anthropicErrors, ...endpointErrors],
   check: checkEnvelope({ version: 'vertex-2023-10-16', saysStream: true }),
-  failure: (kind, context) => (saidByModel.has(kind) ? failure : door.failure)(kind, context),
+  failure: (kind, context) => (saidByModel.has(kind) ? failure : endpoint.failure)(kind, context),
   // Google's kinds of error are in capitals.
   errorBody: (refusal, requestNumber) =>
     /^[A-Z]/.test(refusal.type) ? googleErrorBody(refusal) : errorBody(refusal, requestNumber),

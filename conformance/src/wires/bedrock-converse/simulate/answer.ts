@@ -5,7 +5,7 @@ import { obfuscation, pieces } from '../../simulate/pieces.ts'
 import { argumentsText, callsOf, usageOf } from '../../simulate/scripted-answer.ts'
 import type { AnswerContext, JsonObject, Rejection, StreamedAnswer } from '../../simulate/wire-simulation.ts'
 import { signatureStart } from './check.ts'
-import { exceptionMessage } from '../../simulate/aws-door.ts'
+import { exceptionMessage } from '../../simulate/aws-endpoint.ts'
 import { eventMessage, jsonMessage } from '../../simulate/event-message.ts'
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html */

@@ -3,7 +3,7 @@ import { parsed } from '../../../json.ts'
 import { objectAt, objectsAt, textAt } from '../../simulate/fields.ts'
 import { findShapeFault } from '../../simulate/shape-fault.ts'
 import type { JsonObject, Rejection } from '../../simulate/wire-simulation.ts'
-import { refused } from '../../simulate/aws-door.ts'
+import { refused } from '../../simulate/aws-endpoint.ts'
 import { requestSchema } from './request-schema.ts'
 
 /** Refuses what Bedrock refuses, as recorded and documented. */

@@ -1,11 +1,11 @@
-import { awsDoor } from '../../simulate/aws-door.ts'
+import { awsEndpoint } from '../../simulate/aws-endpoint.ts'
 import type { WireSimulation } from '../../simulate/wire-simulation.ts'
 import { answerJson, answerStream, failureStream } from './answer.ts'
 import { check } from './check.ts'
 
 /** Amazon Bedrock's Converse, as Claude answers there: the reference, the types of the SDK, and 234 recorded turns. */
 export const bedrockConverse: WireSimulation = {
-  ...awsDoor,
+  ...awsEndpoint,
   wire: 'bedrock-converse',
   path: '/model/{model}/converse',
   readPath(path) {
@@ -13,7 +13,7 @@ export const bedrockConverse: WireSimulation = {
     return model === undefined ? undefined : { model: decodeURIComponent(model), stream: suffix !== undefined }
   },
   check,
-  dialects: [{ name: 'bedrock', hosts: awsDoor.hosts, check }],
+  dialects: [{ name: 'bedrock', hosts: awsEndpoint.hosts, check }],
   isStream: (request) => request['stream'] === true,
   answerJson,
   answerStream,

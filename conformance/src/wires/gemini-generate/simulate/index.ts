@@ -4,7 +4,7 @@ import { answerJson } from './answer.ts'
 import { check, checkVertex } from './check.ts'
 import { authorise, failure, responseHeaders } from './failures.ts'
 import { errorBody } from '../../simulate/google-status.ts'
-import { vertexDoor } from '../../simulate/vertex-door.ts'
+import { vertexEndpoint } from '../../simulate/vertex-endpoint.ts'
 
 /** Google's generateContent and streamGenerateContent: https://ai.google.dev/api/generate-content */
 export const geminiGenerate: WireSimulation = {
@@ -18,7 +18,7 @@ export const geminiGenerate: WireSimulation = {
   dialects: [
     { name: 'gemini', hosts: ['generativelanguage.googleapis.com'], check },
     {
-      ...vertexDoor({ publisher: 'google', generate: 'generateContent', stream: 'streamGenerateContent?alt=sse' }),
+      ...vertexEndpoint({ publisher: 'google', generate: 'generateContent', stream: 'streamGenerateContent?alt=sse' }),
       name: 'vertex',
       check: checkVertex,
     },

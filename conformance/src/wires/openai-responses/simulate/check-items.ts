@@ -1,6 +1,6 @@
 import { invalidRequest } from '../../openai-common/openai-errors.ts'
 import type { JsonObject, Memory, Rejection } from '../../simulate/wire-simulation.ts'
-import { checkReplay, type Conversation } from './check-replay.ts'
+import { checkReplay, type SentItems } from './check-replay.ts'
 import { inputItems } from './remember.ts'
 
 /**
@@ -24,7 +24,7 @@ export function checkItems(request: JsonObject, memory?: Memory): Rejection | un
   return checkConversation({ earlier: stored.items, input, memory, trusted: false })
 }
 
-function checkConversation(conversation: Conversation): Rejection | undefined {
+function checkConversation(conversation: SentItems): Rejection | undefined {
   return (
     checkDuplicates(conversation) ??
     checkReplay(conversation) ??
@@ -33,7 +33,7 @@ function checkConversation(conversation: Conversation): Rejection | undefined {
   )
 }
 
-function checkDuplicates({ earlier, input }: Conversation): Rejection | undefined {
+function checkDuplicates({ earlier, input }: SentItems): Rejection | undefined {
   const seen = new Set<unknown>()
   for (const item of [...earlier, ...input]) {
     const id = item['id']
@@ -83,7 +83,7 @@ const outputs: Readonly<Record<string, string>> = {
  * Ids are unique per response only (docs/wire.md#responses-repeated-call-ids), so an output answers the latest call of its id that is still
  * open.
  */
-function checkPairs({ earlier, input, trusted }: Conversation): Rejection | undefined {
+function checkPairs({ earlier, input, trusted }: SentItems): Rejection | undefined {
   const open: string[] = []
   for (const item of [...earlier, ...input]) {
     const type = String(item['type'])

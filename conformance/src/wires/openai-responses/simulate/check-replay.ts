@@ -2,7 +2,7 @@ import { invalidRequest } from '../../openai-common/openai-errors.ts'
 import type { JsonObject, Memory, Rejection } from '../../simulate/wire-simulation.ts'
 import { sealReasoning } from './answer.ts'
 
-export interface Conversation {
+export interface SentItems {
   /** Items that the provider has already. */
   readonly earlier: readonly JsonObject[]
   readonly input: readonly JsonObject[]
@@ -12,7 +12,7 @@ export interface Conversation {
 }
 
 /** Items that were issued by this provider have to come back as they were given. Only a provider with memory can tell. */
-export function checkReplay(conversation: Conversation): Rejection | undefined {
+export function checkReplay(conversation: SentItems): Rejection | undefined {
   const { memory, earlier, input } = conversation
   if (memory === undefined) return undefined
   const present = new Set([...earlier, ...input].map((item) => item['id']))

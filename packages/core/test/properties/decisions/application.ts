@@ -14,7 +14,7 @@ import { finalizeAfterTools } from '../../../src/policies/finalize-after-tools.t
 import { forceFirstTool } from '../../../src/policies/force-first-tool.ts'
 import { limitToolCalls } from '../../../src/policies/limit-tool-calls.ts'
 import { limitToolOutput } from '../../../src/policies/limit-tool-output.ts'
-import { limitTurnTime } from '../../../src/options/limit-turn-time.ts'
+import { limitTurnTime } from '../../../src/options/turn-timeout.ts'
 import { refineInput } from '../../../src/policies/refine-input.ts'
 import { retryEmpty } from '../../../src/policies/retry-empty.ts'
 import { shareToolCalls } from '../../../src/policies/share-tool-calls.ts'

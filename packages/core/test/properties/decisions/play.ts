@@ -80,7 +80,7 @@ function followUp(draw: DecisionDraw, played: readonly Played[]): Beginning | un
   return transcript && nextRun(next, base, transcript, draw)
 }
 
-interface RunOrder {
+interface DecisionRun {
   readonly ledger: Ledger
   readonly loop: StepLoop
   readonly own: RunOptions
@@ -88,7 +88,7 @@ interface RunOrder {
   readonly idle: () => Promise<void>
 }
 
-async function playRun({ ledger, loop, own, beginning, idle }: RunOrder): Promise<Played> {
+async function playRun({ ledger, loop, own, beginning, idle }: DecisionRun): Promise<Played> {
   const { run, change } = ledger
   const controller = new AbortController()
   ledger.abort = () => controller.abort(new Error('enough'))

@@ -1,5 +1,10 @@
 import { isObject } from '@steploop/core/adapter'
-import { azureDoor, azureHosts, nothingFiltered, promptFilterResults } from '../../../openai-common/azure-service.ts'
+import {
+  azureEndpoint,
+  azureHosts,
+  nothingFiltered,
+  promptFilterResults,
+} from '../../../openai-common/azure-service.ts'
 import { objectsAt } from '../../../simulate/fields.ts'
 import { plainEvent } from '../../../simulate/sse.ts'
 import type { JsonObject, SimulatedDialect } from '../../../simulate/wire-simulation.ts'
@@ -41,5 +46,5 @@ export const azure: SimulatedDialect = {
   hosts: azureHosts,
   check: checkWith(openaiDialect),
   ...shapedAnswers(azureVoice),
-  ...azureDoor('/chat/completions'),
+  ...azureEndpoint('/chat/completions'),
 }

@@ -1,4 +1,4 @@
-import { azureDoor, azureHosts } from '../../../openai-common/azure-service.ts'
+import { azureEndpoint, azureHosts } from '../../../openai-common/azure-service.ts'
 import type { SimulatedDialect } from '../../../simulate/wire-simulation.ts'
 import { checkWith, openaiDialect } from '../../simulate/check.ts'
 
@@ -7,5 +7,5 @@ export const azure: SimulatedDialect = {
   name: 'azure',
   hosts: azureHosts,
   check: checkWith(openaiDialect),
-  ...azureDoor('/responses'),
+  ...azureEndpoint('/responses'),
 }

@@ -1,8 +1,8 @@
 import { eventMessage } from './event-message.ts'
 import type { AnswerContext, FailureKind, JsonObject, Rejection } from './wire-simulation.ts'
 
-/** Bedrock as the door to models: key or signature, errors and the type of streams are AWS's. */
-export const awsDoor = {
+/** Bedrock as the endpoint of models: key or signature, errors and the type of streams are AWS's. */
+export const awsEndpoint = {
   hosts: ['amazonaws.com'],
   basePath: '',
   streamType: 'application/vnd.amazon.eventstream',

@@ -2,7 +2,7 @@ import { failureTable } from './failure-table.ts'
 import type { JsonObject, Rejection, SimulatedDialect } from './wire-simulation.ts'
 import { invalidArgument, type StatusRejection } from './google-status.ts'
 
-type Door = Omit<SimulatedDialect, 'name' | 'check'> & Required<Pick<SimulatedDialect, 'failure' | 'readPath'>>
+type Endpoint = Omit<SimulatedDialect, 'name' | 'check'> & Required<Pick<SimulatedDialect, 'failure' | 'readPath'>>
 
 export interface VertexMethods {
   /** Whose models they are, as the path says it. */
@@ -13,10 +13,10 @@ export interface VertexMethods {
 }
 
 /**
- * Vertex AI as the door to somebody's models: address, token, and what is refused before a model sees it are Google's.
+ * Vertex AI as the endpoint of a publisher's models: address, token, and what is refused before a model sees it are Google's.
  * https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference
  */
-export function vertexDoor({ publisher, generate, stream }: VertexMethods): Door {
+export function vertexEndpoint({ publisher, generate, stream }: VertexMethods): Endpoint {
   const basePath = `/v1/projects/my-project/locations/global/publishers/${publisher}`
   return {
     hosts: ['aiplatform.googleapis.com'],

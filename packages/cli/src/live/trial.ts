@@ -14,16 +14,16 @@ import { z } from 'zod'
 import { scriptedModel } from './scripted-weights.ts'
 
 /** An adapter that is tried on a server, in one mode. */
-export interface Guest {
+export interface Candidate {
   readonly subject: Subject
   readonly mode: Mode
 }
 
-export function guestsOf(subjects: readonly Subject[], modes: readonly Mode[]): readonly Guest[] {
+export function candidatesOf(subjects: readonly Subject[], modes: readonly Mode[]): readonly Candidate[] {
   return subjects.flatMap((subject) => modes.map((mode) => ({ subject, mode })))
 }
 
-export function guestName({ subject, mode }: Guest): string {
+export function candidateName({ subject, mode }: Candidate): string {
   return `${subject.name}/${mode}`
 }
 
@@ -46,7 +46,7 @@ const callOf = (name: string, input: object): string =>
 export const answerToCalls = 'Zürich has 7 °C ☀️, 東京 12:34.'
 
 /** Weights for faults: long answers, two calls with an answer after them, an answer without end, and calls that are long. */
-export function labModel(): Uint8Array {
+export function trialWeights(): Uint8Array {
   const calls = `${callOf('get_weather', { city: 'Zürich' })}\n${callOf('get_time', { zone: 'Asia/Tokyo' })}`
   const answer = (text: string, isEndless = false) => ({ text, isEndless })
   const file = callOf('write_file', { path: 'essay.txt', text: essay })
@@ -75,7 +75,7 @@ export function labModel(): Uint8Array {
 }
 
 /** Tools that note what ran. `during` is awaited in the first call. */
-export function labTools(during?: () => Promise<unknown>) {
+export function trialTools(during?: () => Promise<unknown>) {
   const ran: string[] = []
   const work = async (name: string): Promise<string> => {
     ran.push(name)
@@ -107,7 +107,7 @@ export interface TrialOptions extends Omit<StepLoopOptions, 'model'> {
   readonly onEvent?: ((event: LoopEvent, index: number) => 'leave' | undefined | Promise<void>) | undefined
 }
 
-/** Runs a loop and takes down all that came out of it. Never rejects. */
+/** Runs a loop and records all that came out of it. Never rejects. */
 export async function tryRun(options: TrialOptions): Promise<Trial> {
   const { mode, prompt, onEvent, abortSignal, ...loopOptions } = options
   const events: LoopEvent[] = []

@@ -7,7 +7,7 @@ import { documentsAt, recordedDocuments } from './recorded.ts'
 import type { Sources } from './sources.ts'
 
 /** Rules that need not be kept. */
-export interface Excuses {
+export interface Exemptions {
   /** Mistakes of specifications: a recording of the provider that breaks the rule too, by rule. */
   readonly mistakes: Readonly<Record<string, string>>
   readonly exceptions: readonly Exception[]
@@ -19,7 +19,7 @@ const exceptionSchema = z.strictObject({ rule: z.string().min(1), reason: z.stri
 export type Exception = z.infer<typeof exceptionSchema>
 
 /** @throws Error that names the file which is no such list */
-export async function readExcuses(mistakesFile: string, exceptionsFile: string): Promise<Excuses> {
+export async function readExemptions(mistakesFile: string, exceptionsFile: string): Promise<Exemptions> {
   const mistakes = z.record(z.string(), z.string())
   return {
     mistakes: await read(mistakesFile, mistakes, {}),
@@ -37,25 +37,25 @@ async function read<Shape>(file: string, schema: z.ZodType<Shape>, none: Shape):
   }
 }
 
-/** What became of violations and excuses. */
-export interface Excused {
+/** What became of violations and exemptions. */
+export interface Exempted {
   readonly unexplained: readonly Violation[]
   /** Rules that recorded traffic breaks too. */
   readonly mistakes: readonly Violation[]
   readonly exceptions: readonly (Violation & Exception)[]
-  /** Excuses that excuse nothing, or that no recording bears out, each with why. */
+  /** Exemptions that exempt nothing, or that no recording bears out, each with why. */
   readonly stale: readonly string[]
   /** Mistakes whose recording does not lie here. */
   readonly unproven: number
 }
 
 /** @param folders with recorded traffic; evidence that lies in none of them is taken on trust */
-export function excuse(
+export function exempt(
   violations: readonly Violation[],
-  excuses: Excuses,
+  exemptions: Exemptions,
   { sources, folders }: { readonly sources: Sources; readonly folders: readonly string[] },
-): Excused {
-  const { mistakes, exceptions } = excuses
+): Exempted {
+  const { mistakes, exceptions } = exemptions
   const patterns = exceptions.map(({ rule, reason }) => ({ rule, reason, pattern: patternOf(rule) }))
   const exceptionFor = (rule: string) => patterns.find(({ pattern }) => pattern.test(rule))
   const broken = new Set(violations.map(({ rule }) => rule))
@@ -76,7 +76,7 @@ export function excuse(
         .map((rule) => `mistake that ${mistakes[rule]} does not show: ${rule}`),
       ...patterns
         .filter(({ rule, pattern }) => speaksHere(rule, sources) && ![...broken].some((one) => pattern.test(one)))
-        .map(({ rule }) => `exception that excuses nothing: ${rule}`),
+        .map(({ rule }) => `exception that exempts nothing: ${rule}`),
     ],
     unproven: judged.filter((rule) => proofs.get(rule) === undefined).length,
   }

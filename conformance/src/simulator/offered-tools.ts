@@ -2,20 +2,20 @@ import { isObject } from '@steploop/core/adapter'
 import type { ScriptedAnswer, ScriptedObject } from '../script.ts'
 import type { RequestView } from '../request-view.ts'
 
-export interface DeclaredTool {
+export interface OfferedTool {
   readonly name: string
   readonly description?: unknown
 }
 
 /** The tools that a request offers: as a reader of its wire format finds them, else wherever a name stands under a member for tools. */
-export function declaredTools(
+export function offeredTools(
   body: unknown,
   read?: (body: unknown) => Pick<RequestView, 'tools'>,
-): readonly DeclaredTool[] {
+): readonly OfferedTool[] {
   return read === undefined ? namedBelow(body, false) : read(body).tools
 }
 
-function namedBelow(value: unknown, isOfTools: boolean): readonly DeclaredTool[] {
+function namedBelow(value: unknown, isOfTools: boolean): readonly OfferedTool[] {
   if (Array.isArray(value)) return value.flatMap((item) => namedBelow(item, isOfTools))
   if (!isObject(value)) return []
   const { name, description } = value
@@ -24,7 +24,7 @@ function namedBelow(value: unknown, isOfTools: boolean): readonly DeclaredTool[]
 }
 
 /** An answer whose calls bear the names that the request declares, where the script tells tools by their descriptions. */
-export function asDeclared(answer: ScriptedAnswer, tools: () => readonly DeclaredTool[]): ScriptedAnswer {
+export function asDeclared(answer: ScriptedAnswer, tools: () => readonly OfferedTool[]): ScriptedAnswer {
   const parts = answer.parts.map((part) => {
     const own =
       part.type === 'call' && part.described !== undefined
@@ -36,7 +36,7 @@ export function asDeclared(answer: ScriptedAnswer, tools: () => readonly Declare
 }
 
 /** The model does what it is asked for: it calls the tool that is offered for the object, or writes the object down. */
-export function objectAnswer({ toolName, input }: ScriptedObject, tools: readonly DeclaredTool[]): ScriptedAnswer {
+export function objectAnswer({ toolName, input }: ScriptedObject, tools: readonly OfferedTool[]): ScriptedAnswer {
   const isOffered = tools.some(({ name }) => name === toolName)
   return {
     type: 'answer',
