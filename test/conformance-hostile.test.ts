@@ -101,7 +101,7 @@ const subjects: Record<string, readonly [subject: Subject, check: string, messag
       onTestFinished(() => clearInterval(timer))
       return adapter.turn(request, context)
     }),
-    'no-stray-timers',
+    'no-leaked-timers',
     /\d timers are still running.*Clear them/,
   ],
   'throws in the getter of an event': [

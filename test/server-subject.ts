@@ -30,14 +30,14 @@ const byDesign = {
   forbidden: 'Who is known here may use all models: the server has no word for a key without permission.',
   'file-refused': 'The client cannot know what the model behind the server does not take.',
   'image-refused': 'The client cannot know what the model behind the server does not take.',
-  'image-in-result-told': 'The client cannot know what the model behind the server does not take.',
+  'image-in-result-dropped': 'The client cannot know what the model behind the server does not take.',
   'responses-hosted-items': 'Made by hand of items of OpenAI, which the server does not give.',
   'responses-client-items': 'Made by hand of items of OpenAI, which the server does not give.',
 }
 
 /** What the models of some providers have no words for. */
 const wholeText = {
-  'citations#sources-told': 'It names no place in the text, or one in a part of it: the API wants one.',
+  'citations#sources-reported': 'It names no place in the text, or one in a part of it: the API wants one.',
 }
 const noWords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   anthropic: wholeText,

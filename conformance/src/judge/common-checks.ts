@@ -3,7 +3,15 @@ import { contractWords } from './contract-words.ts'
 import { outputAsDeclared, toolsAsDeclared } from './declared-checks.ts'
 import { eventOrder, inputIsFold, oneTerminalEvent, textIsFold, turnEvents } from './event-checks.ts'
 import { grows, paired, sameBuilder, wholeHistory } from './request-checks.ts'
-import { asRecorded, inputUntouched, resultsInOrder, runsOnce, settles, stamped, usageAddsUp } from './run-checks.ts'
+import {
+  asRecorded,
+  inputUntouched,
+  resultsInOrder,
+  runsOnce,
+  settles,
+  namesItsOrigin,
+  usageAddsUp,
+} from './run-checks.ts'
 import { noSecrets } from './secrets-check.ts'
 
 /** Hold in every scenario. The golden skeleton comes in between; those that explain a failure best stand first. */
@@ -25,7 +33,7 @@ export const commonChecks: readonly Check[] = [
   textIsFold,
   inputIsFold,
   usageAddsUp,
-  stamped,
+  namesItsOrigin,
   inputUntouched,
   noSecrets,
 ]

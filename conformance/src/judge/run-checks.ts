@@ -170,8 +170,8 @@ export const inputUntouched: Check = {
     ),
 }
 
-export const stamped: Check = {
-  id: 'stamped',
+export const namesItsOrigin: Check = {
+  id: 'names-its-origin',
   sentence:
     'Every step, every assistant message that a turn made, and every error of an adapter names the provider and the model.',
   judge: ({ runs, subject }) =>
@@ -179,7 +179,7 @@ export const stamped: Check = {
       ...(run.result?.steps ?? [])
         .filter(({ message }) => message.provider !== subject.provider || message.model !== subject.model)
         .map(({ message, number }) => ({
-          message: `it is stamped '${message.provider}/${message.model}', not '${subject.provider}/${subject.model}'`,
+          message: `it is of '${message.provider}/${message.model}', not '${subject.provider}/${subject.model}'`,
           where: `run ${run.number}, step ${number + 1}`,
         })),
       ...run.turns

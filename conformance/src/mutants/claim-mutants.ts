@@ -103,7 +103,7 @@ export const claimMutants: readonly Mutant[] = [
   brokenEnd({
     id: 'usage-with-cache-unread',
     bug: 'Usage that speaks of a cache is not read.',
-    killer: 'cached-usage#cached-told',
+    killer: 'cached-usage#cached-counted',
     change: ({ usage }) => (usage?.cachedInputTokens ? { usage: undefined } : undefined),
   }),
   brokenRequest({

@@ -59,7 +59,7 @@ export const contentMutants: readonly Mutant[] = [
   brokenEvent({
     id: 'warnings-dropped',
     bug: 'What an adapter had to leave out or change is not told.',
-    killer: 'image-in-result-told#told-not-sent',
+    killer: 'image-in-result-dropped#reported-not-sent',
     change: (event) =>
       event.type === 'turn-start' || event.type === 'turn-end' ? [{ ...event, warnings: undefined }] : [event],
   }),

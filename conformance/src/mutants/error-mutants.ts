@@ -200,7 +200,7 @@ export const errorMutants: readonly Mutant[] = [
   brokenTurn({
     id: 'floating-rejection',
     bug: 'A failure is also thrown in a promise that nobody waits for.',
-    killer: 'bad-key#no-stray-rejections',
+    killer: 'bad-key#no-unhandled-rejections',
     async *turn(correct, request, context) {
       try {
         yield* correct(request, context)

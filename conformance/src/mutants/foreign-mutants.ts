@@ -10,9 +10,9 @@ export const foreignMutants: readonly Mutant[] = [
     change: takenForOwn,
   }),
   brokenEvent({
-    id: 'losses-not-told',
+    id: 'losses-unreported',
     bug: 'What is left out of a history is left out without a warning.',
-    killer: 'foreign-history#losses-told',
+    killer: 'foreign-history#losses-reported',
     change: (event) =>
       event.type === 'turn-start'
         ? [{ ...event, warnings: event.warnings?.filter(({ path }) => !/^(?:messages|assistant)/.test(path)) }]
@@ -21,7 +21,7 @@ export const foreignMutants: readonly Mutant[] = [
   brokenEvent({
     id: 'provider-calls-without-input',
     bug: 'Nobody learns what a tool of the provider was asked.',
-    killer: 'provider-tool#calls-told-whole',
+    killer: 'provider-tool#calls-reported-whole',
     change: (event) =>
       event.type === 'tool-call' && event.owner === 'provider' ? [{ ...event, input: {}, inputText: '{}' }] : [event],
   }),

@@ -35,7 +35,7 @@ export const historyMutants: readonly Mutant[] = [
   brokenEvent({
     id: 'refusal-as-answer',
     bug: 'The model’s refusal is an ordinary answer.',
-    killer: 'refusal#refusal-told',
+    killer: 'refusal#refusal-reported',
     change: (event): readonly TurnEvent[] => {
       if (event.type !== 'refusal-delta') return [event]
       const { part, text } = event
@@ -68,7 +68,7 @@ export const historyMutants: readonly Mutant[] = [
   brokenEnd({
     id: 'cached-tokens-lost',
     bug: 'Nobody learns that a part of the input was cached.',
-    killer: 'cached-usage#cached-told',
+    killer: 'cached-usage#cached-counted',
     change: ({ usage }) => usage && { usage: { ...usage, cachedInputTokens: undefined } },
   }),
 ]

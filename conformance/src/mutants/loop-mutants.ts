@@ -129,7 +129,7 @@ const decisions: readonly Mutant[] = [
   brokenOptions({
     id: 'asks-again-without-words',
     bug: 'After a call that the provider could not read, the model is asked again without being told.',
-    killer: 'groq-tool-use-failed#told-to-call-again',
+    killer: 'groq-tool-use-failed#asked-to-call-again',
     options: asksAgainFor(/could not be parsed/),
   }),
   brokenOptions({

@@ -30,13 +30,13 @@ export const mediaMutants: readonly Mutant[] = [
   brokenEvent({
     id: 'sources-lost',
     bug: 'The sources of an answer are dropped.',
-    killer: 'citations#sources-told',
+    killer: 'citations#sources-reported',
     change: (event) => (event.type === 'citation' ? [] : [event]),
   }),
   brokenEnd({
     id: 'end-warnings-lost',
     bug: 'What is noticed at the end of a turn is not told.',
-    killer: 'gemini-undeclared-call#told-what-was-tried',
+    killer: 'gemini-undeclared-call#tried-call-named',
     change: () => ({ warnings: undefined }),
   }),
   brokenLines({

@@ -44,7 +44,7 @@ export function changeParts(
   }))
 }
 
-/** What any provider has stamped, as if this one had done so. */
+/** What any provider has made, as if this one had. */
 export function takenForOwn(request: TurnRequest, { provider }: { readonly provider: string }): TurnRequest {
   return changeParts(request, (part) =>
     part.providerMetadata === undefined

@@ -28,9 +28,9 @@ export const outcomeMutants: readonly Mutant[] = [
     },
   }),
   brokenOutcome({
-    id: 'retry-not-told',
+    id: 'retry-unreported',
     bug: 'Nobody is told that the first words of a failed attempt are void.',
-    killer: 'error-mid-stream#told-to-discard',
+    killer: 'error-mid-stream#discard-announced',
     event: (event) => (event.type === 'step-retry' ? [] : [event]),
   }),
   brokenOutcome({
@@ -46,7 +46,7 @@ export const outcomeMutants: readonly Mutant[] = [
     result: (result) => (result.stopReason === 'length' ? { ...result, text: '' } : result),
   }),
   brokenOutcome({
-    id: 'results-told-in-reverse',
+    id: 'results-reversed',
     bug: 'The results of a step are told in the order in which tools finished.',
     killer: 'parallel-calls#results-in-order',
     result: (result) => changeSteps(result, (step) => ({ ...step, toolResults: step.toolResults.toReversed() })),
@@ -54,7 +54,7 @@ export const outcomeMutants: readonly Mutant[] = [
   brokenOutcome({
     id: 'excess-without-reason',
     bug: 'The answer to a call that is one too many does not say how many a step runs.',
-    killer: 'too-many-calls#excess-is-told',
+    killer: 'too-many-calls#excess-reported',
     result: (result) =>
       changeSteps(result, (step) => ({
         ...step,
@@ -66,16 +66,16 @@ export const outcomeMutants: readonly Mutant[] = [
       })),
   }),
   brokenOutcome({
-    id: 'unstamped-calls',
+    id: 'calls-without-origin',
     bug: 'Messages that call do not say who made them.',
-    killer: 'single-call#stamped',
+    killer: 'single-call#names-its-origin',
     result: (result) =>
       changeSteps(result, (step) =>
         step.toolCalls.length === 0 ? step : { ...step, message: { ...step.message, provider: undefined } },
       ),
   }),
   brokenOutcome({
-    id: 'provider-ids-told',
+    id: 'provider-ids-reported',
     bug: 'Calls are told under the provider’s own ids, which it may use again.',
     killer: 'repeated-ids#ids-unique',
     result: (result) => ({

@@ -50,19 +50,19 @@ export const providerPartMutants: readonly Mutant[] = [
   brokenEvent({
     id: 'file-of-the-model-lost',
     bug: 'What the model made beside its words is dropped.',
-    killer: 'file-from-model#file-told-once',
+    killer: 'file-from-model#file-reported-once',
     change: (event) => (event.type === 'file' ? [] : [event]),
   }),
   brokenEvent({
     id: 'file-of-the-model-twice',
     bug: 'A file of the model is told when it comes, and again.',
-    killer: 'file-from-model#file-told-once',
+    killer: 'file-from-model#file-reported-once',
     change: (event) => (event.type === 'file' ? [event, { ...event, part: event.part + 1_000 }] : [event]),
   }),
   brokenEvent({
     id: 'provider-failure-as-result',
     bug: 'Code that failed at the provider gave nothing, as if all was well.',
-    killer: 'provider-tool-fails#failure-told',
+    killer: 'provider-tool-fails#failure-reported',
     change: (event) =>
       event.type === 'tool-result' && /fail|unavailable/i.test(JSON.stringify(event.output))
         ? [{ ...event, output: { type: 'text', value: '' } }]

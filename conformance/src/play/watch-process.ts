@@ -23,13 +23,13 @@ export function watchProcess(): ProcessWatch {
     async take() {
       const found: readonly Leak[] = [
         {
-          id: 'no-stray-rejections',
+          id: 'no-unhandled-rejections',
           sentence: 'No promise is rejected without anybody listening.',
           messages: await rejections.take(),
         },
         { id: 'quiet', sentence: 'Nothing is written to the console.', messages: prints.take() },
         {
-          id: 'no-stray-timers',
+          id: 'no-leaked-timers',
           sentence: 'No timer goes on when the runs are over.',
           messages: await timers.take(),
         },

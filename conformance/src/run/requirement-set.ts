@@ -42,8 +42,8 @@ const runnerChecks = [
   'warns-in-need',
   'front-ends',
   'modes',
-  'no-stray-rejections',
-  'no-stray-timers',
+  'no-unhandled-rejections',
+  'no-leaked-timers',
   'quiet',
 ]
 

@@ -145,7 +145,7 @@ const errorMidStream: Scenario = {
     typedFailure({ code: 'server-error' }),
     everyCallAnswered,
     {
-      id: 'told-to-discard',
+      id: 'discard-announced',
       sentence: 'Who has seen the first words is told once, before the new ones come, to forget them.',
       judge: ({ runs }) => {
         const types = (runs[1]?.events ?? []).map(({ type }) => type)

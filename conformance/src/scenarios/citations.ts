@@ -49,7 +49,7 @@ function judgeAll(citations: readonly Citation[], where: string): readonly Failu
 }
 
 const sourcesReported: Check = {
-  id: 'sources-told',
+  id: 'sources-reported',
   sentence:
     'Each source arrives once as an event and once in the message: its address, its title and what it supports.',
   judge: ({ runs }) => {

@@ -171,7 +171,7 @@ const branch: Scenario = {
 
 const toolCallId = 'call_from_elsewhere_1'
 
-/** What another process left behind: written by hand, so no provider has stamped it. */
+/** What another process left behind: written by hand, so it names no provider. */
 const transcript: Transcript = {
   version: 1,
   id: 'conversation-of-another-process',

@@ -76,7 +76,7 @@ const imageAlone: Scenario = {
 }
 
 const imageInResultReported: Scenario = {
-  id: 'image-in-result-told',
+  id: 'image-in-result-dropped',
   title: 'Where results are text: a text stands in place of an image that a tool returns, and a warning says so.',
   appliesTo: { requires: ['tools'], without: ['toolResultImages'] },
   mayLose: ['messages', 'tool.content'],
@@ -85,7 +85,7 @@ const imageInResultReported: Scenario = {
   checks: [
     counters({ requests: 2, executions: 1 }),
     {
-      id: 'told-not-sent',
+      id: 'reported-not-sent',
       sentence: 'The image is in no body, a text with its type is in the result, and one warning speaks of it.',
       judge: ({ runs }) => {
         const second = runs[0]?.requests[1]
@@ -109,7 +109,7 @@ const imageInResultReported: Scenario = {
 }
 
 const fileReported: Check = {
-  id: 'file-told-once',
+  id: 'file-reported-once',
   isOfScript: true,
   sentence: 'The file arrives once as an event and once in the message, byte by byte and with its type.',
   judge: ({ runs }) => {

@@ -147,7 +147,7 @@ const nothingOpaque: Check = {
 }
 
 const lossesReported: Check = {
-  id: 'losses-told',
+  id: 'losses-reported',
   sentence:
     'Thoughts, blocks and results of the other provider, and arguments that are no JSON, are in the body, or a warning speaks of them.',
   judge: ({ runs }) => {

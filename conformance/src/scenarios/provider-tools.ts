@@ -43,7 +43,7 @@ function unexpectedEvents({ events, number }: RunRecord): readonly Failure[] {
 }
 
 const callsWhole: Check = {
-  id: 'calls-told-whole',
+  id: 'calls-reported-whole',
   isOfScript: true,
   sentence:
     'Each call of the provider is told with a name of its tool and with what it was asked: the query, the code.',
@@ -160,7 +160,7 @@ const providerTool: Scenario = {
 const failingCode = 'print(1 / 0)  # Höhe geteilt durch nichts 🗼'
 
 const failureReported: Check = {
-  id: 'failure-told',
+  id: 'failure-reported',
   sentence: 'The result of the call says that it failed.',
   judge: ({ runs }) => {
     const events = runs[0]?.turns[0]?.events ?? []

@@ -9,7 +9,7 @@ import { answer, say } from '../script-parts.ts'
 const words = 'Das kann ich für Zürich nicht tun 🙅, auch nicht für 東京.'
 
 const refusalReported: Check = {
-  id: 'refusal-told',
+  id: 'refusal-reported',
   isOfScript: true,
   sentence: 'The refusal arrives word by word as one, in events and in the message, and is no part of the text.',
   judge: ({ runs, mode }) => {

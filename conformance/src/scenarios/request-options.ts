@@ -95,7 +95,7 @@ const cachedUsage: Scenario = {
   run: asks('Wie ist das Wetter in Zürich und 東京?'),
   checks: [
     {
-      id: 'cached-told',
+      id: 'cached-counted',
       isOfScript: true,
       sentence: 'Cached tokens are told, and are a part of the input tokens.',
       judge: ({ runs }) => {

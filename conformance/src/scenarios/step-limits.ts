@@ -106,7 +106,7 @@ const tooManyCalls: Scenario = {
       judge: ({ runs }) => callsAre(runs[0], 0, calls),
     },
     {
-      id: 'excess-is-told',
+      id: 'excess-reported',
       sentence: 'The excess is the last call, and its answer says how many calls a step runs.',
       judge: ({ runs }) => resultsHold(runs[0], 0, ['Zürich', '東京', 'At most 2']),
     },

@@ -134,7 +134,7 @@ const undeclaredCall: WireQuirk = {
   `,
   checks: [
     {
-      id: 'told-what-was-tried',
+      id: 'tried-call-named',
       sentence: 'A warning holds the provider’s own words.',
       judge: ({ runs }) => {
         const reported = (runs[0]?.result?.warnings ?? []).map(({ message }) => message).join('\n')

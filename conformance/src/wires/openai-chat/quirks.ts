@@ -244,7 +244,7 @@ const sixNames: WireQuirk = {
   },
   checks: [
     {
-      id: 'thought-told-once',
+      id: 'thought-reported-once',
       sentence: 'The thought is there once, whatever its name.',
       judge: ({ runs }) =>
         runs.flatMap(({ result, number }) => {

@@ -5,7 +5,7 @@ import type { Scenario } from '../../scenario.ts'
 import { answer, call, say } from '../../script-parts.ts'
 
 const azureEndpoint: Check = {
-  id: 'azure-door',
+  id: 'azure-endpoint',
   sentence:
     'Each request goes to Azure’s address with the version of the API, and has the key in `api-key` and nowhere else.',
   judge: (evidence) =>

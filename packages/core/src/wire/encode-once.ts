@@ -116,7 +116,7 @@ function rememberCalls(message: AssistantMessage, history: History): void {
   }
 }
 
-/** The payload's data if it was stamped by this provider, whatever the model; another provider's is dropped. */
+/** The payload's data if it is of this provider, whatever the model; another provider's is dropped. */
 export function ownMetadata(
   part: { readonly providerMetadata?: ProviderMetadata | undefined },
   provider: string,

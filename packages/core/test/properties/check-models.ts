@@ -136,7 +136,7 @@ export const anotherModelMayTakeOver = perRun((run, observation) => {
   }
   for (const { message, attempt } of acceptedTurns(run, observation) ?? []) {
     if (message.provider !== attempt.provider || message.model !== attempt.model)
-      problems.push(`the answer of ${attempt.provider} is stamped ${message.provider}`)
+      problems.push(`the answer of ${attempt.provider} names ${message.provider}`)
     const expected = JSON.stringify(payloadsOf(attempt.turn, attempt))
     const kept = JSON.stringify(payloadsIn([message]))
     if (kept !== expected)

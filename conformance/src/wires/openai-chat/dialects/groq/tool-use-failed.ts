@@ -26,7 +26,7 @@ export const groqToolUseFailed: Scenario = {
   checks: [
     counters({ requests: 3, executions: 1 }),
     {
-      id: 'told-to-call-again',
+      id: 'asked-to-call-again',
       sentence: 'The second body tells the model, in the name of the user, that its call could not be read.',
       judge: ({ runs }) => {
         const last = runs[0]?.requests[1]?.view?.items.at(-1)
