@@ -1,12 +1,22 @@
 import { defineConfig } from 'vitest/config'
 import base from './vitest.config.ts'
 
-// Nothing stays behind from these tests, so that files share a worker and the modules it has loaded: loading is most of what they cost.
-const sharing = [
-  'packages/adapters/*/src/**/*.test.ts',
-  'packages/{cassette,chat}/src/**/*.test.ts',
-  'lab/src/**/*.test.ts',
-  'behaviours/**/*.test.ts',
+// All others share a worker, and the modules it has loaded: loading is most of what they cost.
+const apart = [
+  // They replace modules: `vi.mock`.
+  'packages/core/test/properties/**/*.test.ts',
+  'packages/mcp/test/mutants.test.ts',
+  'packages/server/src/{disk-full,executors/redirect}.test.ts',
+  // They set the context manager of the process, or measure its heap.
+  'packages/otel/src/many-runs.test.ts',
+  'packages/core/src/run/state/abort-scope.test.ts',
+  // They stub globals, or start the program again and again: loading is little of what they cost.
+  'packages/cli/src/auto-mutants/run-auto.test.ts',
+  'packages/cli/src/{conformance/{conformance,conformance-workers,merge},mutants/mutants,processes/end-when-blocked,record/{drift,record},traffic/traffic}.test.ts',
+  'packages/create-adapter/src/own-format.test.ts',
+  'packages/{mcp/test/{faults,newest},server/test/kill}.test.ts',
+  'test/{aimock-record,chat-stream,conformance,docs,examples,foreign-format,hand-over,live,mcp-servers}.test.ts',
+  'test/{no-secret-in-errors,own-simulator,record-account-failures,record-kill,recorded-conversations,telemetry-conformance}.test.ts',
 ]
 
 const { resolve = {}, ssr = {}, test = {} } = base
@@ -18,8 +28,8 @@ export default defineConfig({
   test: {
     ...root,
     projects: [
-      { resolve, ssr, test: { ...common, name: 'sharing', isolate: false, include: sharing, exclude } },
-      { resolve, ssr, test: { ...common, name: 'apart', include, exclude: [...exclude, ...sharing] } },
+      { resolve, ssr, test: { ...common, name: 'apart', include: apart, exclude } },
+      { resolve, ssr, test: { ...common, name: 'sharing', isolate: false, include, exclude: [...exclude, ...apart] } },
     ],
   },
 })
