@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { behaviours } from './behaviours/catalogue.ts'
 
@@ -26,6 +28,8 @@ export default defineConfig({
     // Needs Chromium: vitest.browser.config.ts.
     exclude: ['**/node_modules/**', 'test/browser/**'],
     unstubEnvs: true,
+    // Workers, and all the processes that tests start, find what others of them have compiled.
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
     tags: behaviours.map(({ id, behaviour }) => ({ name: id, description: behaviour })),
     // One more than a machine of two cores has: many tests wait for processes that they start. By default one core is left to others.
     maxWorkers: '150%',

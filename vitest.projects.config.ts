@@ -7,8 +7,10 @@ const apart = [
   'packages/core/test/properties/**/*.test.ts',
   'packages/mcp/test/mutants.test.ts',
   'packages/server/src/{disk-full,executors/redirect}.test.ts',
-  // They set the context manager of the process, or measure its heap.
-  'packages/otel/src/many-runs.test.ts',
+  // They set what OpenTelemetry's API has once per process, or measure the heap.
+  'packages/otel/**/*.test.ts',
+  'packages/mcp/{src/trace-context,test/trace}.test.ts',
+  'test/telemetry-{conformance,mcp}.test.ts',
   'packages/core/src/run/state/abort-scope.test.ts',
   // They stub globals, or start the program again and again: loading is little of what they cost.
   'packages/cli/src/auto-mutants/run-auto.test.ts',
@@ -16,7 +18,7 @@ const apart = [
   'packages/create-adapter/src/own-format.test.ts',
   'packages/{mcp/test/{faults,newest},server/test/kill}.test.ts',
   'test/{aimock-record,chat-stream,conformance,docs,examples,foreign-format,hand-over,live,mcp-servers}.test.ts',
-  'test/{no-secret-in-errors,own-simulator,record-account-failures,record-kill,recorded-conversations,telemetry-conformance}.test.ts',
+  'test/{no-secret-in-errors,own-simulator,record-account-failures,record-kill,recorded-conversations}.test.ts',
 ]
 
 const { resolve = {}, ssr = {}, test = {} } = base

@@ -1,16 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, Help, Option } from 'commander'
-import { registerCassette } from './cassette/register-cassette.ts'
-import { registerConformance } from './conformance/conformance.ts'
 import { guardProcess } from './command/guard-process.ts'
-import { registerLive } from './live/live.ts'
-import { registerMerge } from './conformance/merge.ts'
-import { registerMutants } from './mutants/mutants.ts'
-import { registerDrift } from './record/drift.ts'
-import { registerRecord } from './record/record.ts'
 import { runCommand } from './command/run-command.ts'
-import { registerTraffic } from './traffic/traffic.ts'
-import { registerVerify } from './conformance/verify.ts'
 
 const onDone = guardProcess()
 
@@ -27,15 +18,27 @@ const program = new Command('steploop')
   })
   .exitOverride()
 
-registerConformance(program)
-registerMerge(program)
-registerVerify(program)
-registerTraffic(program)
-registerRecord(program)
-registerDrift(program)
-registerLive(program)
-registerMutants(program)
-registerCassette(program)
+type Register = (program: Command) => void
+
+/** Where each command is, by what is typed; processes of a run are started with a name of their own. */
+const commands: readonly (readonly [names: readonly string[], load: () => Promise<Register>])[] = [
+  [
+    ['conformance', 'conformance-worker'],
+    async () => (await import('./conformance/conformance.ts')).registerConformance,
+  ],
+  [['merge'], async () => (await import('./conformance/merge.ts')).registerMerge],
+  [['verify'], async () => (await import('./conformance/verify.ts')).registerVerify],
+  [['traffic'], async () => (await import('./traffic/traffic.ts')).registerTraffic],
+  [['record'], async () => (await import('./record/record.ts')).registerRecord],
+  [['drift'], async () => (await import('./record/drift.ts')).registerDrift],
+  [['live'], async () => (await import('./live/live.ts')).registerLive],
+  [['mutants', 'mutant-worker', 'judge-worker'], async () => (await import('./mutants/mutants.ts')).registerMutants],
+  [['cassette'], async () => (await import('./cassette/register-cassette.ts')).registerCassette],
+]
+
+// Loading takes longer than most commands: only what was typed is loaded, and all where the text is about all.
+const typed = commands.filter(([names]) => names.includes(process.argv[2] ?? ''))
+for (const [, load] of typed.length > 0 ? typed : commands) (await load())(program)
 
 // Not awaited here: the runtime would print a warning of its own about what never settles.
 void runCommand(program, process.argv).then(onDone)

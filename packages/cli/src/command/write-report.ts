@@ -23,7 +23,7 @@ export async function checkReportFiles(files: Readonly<Record<string, string | u
 }
 
 /** Where the file is, whatever becomes the current folder: code of others may change that. */
-export function pathOf(file: string | undefined): string | undefined {
+export function pathOf<File extends string | undefined>(file: File): File | string {
   return file === undefined || file === '-' || file === '' ? file : resolve(file)
 }
 

@@ -5,7 +5,6 @@ import { pathOf, writeReport } from '../command/write-report.ts'
 
 /** The options of a run that decide whether it can be claimed. */
 export interface ClaimFlags {
-  readonly claim?: string | undefined
   readonly scenario: readonly string[]
   readonly mode?: string | undefined
   readonly stress: readonly string[]
@@ -27,11 +26,11 @@ export interface ClaimOptions {
  *
  * @throws HarnessError `usage` for a filtered run, `config` when an adapter has no version
  */
-export function claimFile({ config, chosen, knownFailures, flags }: ClaimOptions): {
-  write(report: Report): Promise<void>
-} {
-  const file = pathOf(flags.claim)
-  if (file === undefined) return { write: () => Promise.resolve() }
+export function claimFile(
+  given: string,
+  { config, chosen, knownFailures, flags }: ClaimOptions,
+): { write(report: Report): Promise<void> } {
+  const file = pathOf(given)
   refuseFilters(flags)
   const packages = packagesOf(config, chosen)
   return {

@@ -13,14 +13,12 @@ import {
 import type { Command } from 'commander'
 import { noteCase } from '../processes/case-under-way.ts'
 import { subjectsOf } from '../config/choose-subjects.ts'
-import { claimFile } from './claim.ts'
 import { answerConformanceJobs } from './conformance-worker.ts'
 import { mostProcesses, runInWorkers } from './conformance-workers.ts'
 import { foreignOutputToStderr } from '../processes/foreign-output.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import { modeOf, repeated } from '../command/options.ts'
 import { startProgress } from '../command/progress.ts'
-import { recorded } from '../traffic/recorded.ts'
 import { reportCode, reportFiles, withReportFiles, type ReportFlags } from '../command/report-files.ts'
 import { quoted, typedConformance } from '../command/typed-command.ts'
 import type { WorkerOptions } from '../processes/worker-messages.ts'
@@ -79,7 +77,9 @@ export function registerConformance(program: Command): void {
     .option('--claim <FILE>', 'write what was run and found, for `steploop verify` to repeat; - is stdout')
     .addHelpText('after', help)
     .action(async (config: string | undefined, flags: ConformanceFlags) => {
-      process.exitCode = await (flags.recorded.length > 0 ? recorded(config, flags) : conformance(config, flags))
+      // Loaded only when it is asked for, as claims are: most runs need neither.
+      const { recorded } = flags.recorded.length > 0 ? await import('../traffic/recorded.ts') : {}
+      process.exitCode = await (recorded ?? conformance)(config, flags)
     })
 }
 
@@ -93,7 +93,15 @@ async function conformance(given: string | undefined, flags: ConformanceFlags): 
   const progress = startCaseProgress()
   const options = optionsOf(config, given, flags)
   const chosen = subjectsOf(config, flags.only)
-  const claim = claimFile({ config, chosen, knownFailures: knownFailuresOf(config.root), flags })
+  const claim =
+    flags.claim === undefined
+      ? undefined
+      : (await import('./claim.ts')).claimFile(flags.claim, {
+          config,
+          chosen,
+          knownFailures: knownFailuresOf(config.root),
+          flags,
+        })
   const cases = await casesOf(config, chosen, options)
   const processes = workersOf({
     workers: flags.workers,
@@ -118,7 +126,7 @@ async function conformance(given: string | undefined, flags: ConformanceFlags): 
         })
   progress.end()
   await files.write(report)
-  await claim.write(report)
+  await claim?.write(report)
   return reportCode(report)
 }
 
