@@ -21,9 +21,18 @@ const apart = [
   'test/{no-secret-in-errors,own-simulator,record-account-failures,record-kill,recorded-conversations}.test.ts',
 ]
 
+// These replay through MSW, which changes what a process has once: they share among themselves.
+const replaying = [
+  'packages/adapters/*/src/**/*.test.ts',
+  'packages/{cassette,chat}/src/**/*.test.ts',
+  'lab/src/**/*.test.ts',
+  'behaviours/**/*.test.ts',
+]
+
 const { resolve = {}, ssr = {}, test = {} } = base
 const { include = [], exclude = [], unstubEnvs = false, testTimeout = 5000, tags = [], ...root } = test
 const common = { unstubEnvs, testTimeout, tags }
+const shared = { ...common, isolate: false }
 
 /** All tests: `pnpm test`. */
 export default defineConfig({
@@ -31,7 +40,8 @@ export default defineConfig({
     ...root,
     projects: [
       { resolve, ssr, test: { ...common, name: 'apart', include: apart, exclude } },
-      { resolve, ssr, test: { ...common, name: 'sharing', isolate: false, include, exclude: [...exclude, ...apart] } },
+      { resolve, ssr, test: { ...shared, name: 'replaying', include: replaying, exclude } },
+      { resolve, ssr, test: { ...shared, name: 'sharing', include, exclude: [...exclude, ...apart, ...replaying] } },
     ],
   },
 })
