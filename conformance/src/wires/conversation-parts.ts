@@ -1,6 +1,13 @@
-import { isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
+import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { memberText, parsed } from '../json.ts'
-import type { DeclaredTool } from './conversation.ts'
+import type { DeclaredTool, Item } from './conversation.ts'
+
+/** The items of each member of a list, which `path` names, each with its place. */
+export function itemsIn(path: string, list: unknown, read: (member: unknown) => readonly Item[]): readonly Item[] {
+  return arrayOf(list).flatMap((member, index) =>
+    read(member).map((item) => ({ ...item, path: `${path}[${index}]${item.path ?? ''}` })),
+  )
+}
 
 /** `{ type: 'function', function: {...} }`, as Ollama has it too. */
 export function chatTool(declaration: JsonObject): DeclaredTool {

@@ -25,7 +25,14 @@ export interface DeclaredTool {
   readonly declaration: JsonObject
 }
 
-export type Item =
+export type Item = SaidItem & {
+  /** Where it stands in the body. */
+  readonly path?: string | undefined
+  /** The format's kind of a call, or a result, that is not a function's. */
+  readonly kind?: string | undefined
+}
+
+type SaidItem =
   | { readonly type: 'system' | 'user' | 'text' | 'refusal'; readonly text: string }
   | { readonly type: 'file'; readonly by: 'user' | 'model'; readonly file: SentFile }
   | CallItem
@@ -51,6 +58,8 @@ export interface ResultItem {
   readonly toolName: string | undefined
   /** A text, or what stands in its place as JSON. */
   readonly output: unknown
+  /** The format's own flag for a call that failed; absent where it has none. */
+  readonly isError?: boolean | undefined
   readonly files: readonly SentFile[]
 }
 

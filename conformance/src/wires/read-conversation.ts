@@ -6,5 +6,7 @@ import { wireKit } from './index.ts'
 /** `undefined`: no reader knows the wire format, and the conversation is out of scope. */
 export function readConversation(wire: string, body: JsonObject): Conversation | undefined {
   const read = wireKit(wire)?.readConversation?.(body)
-  return read && { ...read, opaque: opaqueStrings(body) }
+  return (
+    read && { ...read, items: read.items.map((item) => ({ ...item, path: undefined })), opaque: opaqueStrings(body) }
+  )
 }

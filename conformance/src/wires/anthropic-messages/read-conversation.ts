@@ -1,5 +1,6 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, without } from '../../json.ts'
+import { itemsIn } from '../conversation-parts.ts'
 import type { Conversation, DeclaredTool, Item, SentFile } from '../conversation.ts'
 import { choiceView } from '../tool-view.ts'
 
@@ -9,7 +10,7 @@ export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'>
   return {
     items: [
       ...system.filter((text) => text !== '').map((text): Item => ({ type: 'system', text })),
-      ...arrayOf(body['messages']).flatMap((message) => messageItems(objectOf(message))),
+      ...itemsIn('messages', body['messages'], (message) => messageItems(objectOf(message))),
     ],
     tools: arrayOf(body['tools']).map((tool) => toolOf(objectOf(tool))),
     choice: choiceView(body['tool_choice']),
@@ -39,7 +40,7 @@ function messageItems({ role, content }: JsonObject): readonly Item[] {
     return typeof content === 'string' ? [{ type: 'system', text: content }] : arrayOf(content).map(systemItem)
   if (typeof content === 'string')
     return content === '' ? [] : [{ type: by === 'user' ? 'user' : 'text', text: content }]
-  return arrayOf(content).map((block) => blockItem(objectOf(block), by))
+  return itemsIn('.content', content, (block) => [blockItem(objectOf(block), by)])
 }
 
 /** A system prompt amid the conversation, or a change that only this API has. */
@@ -59,7 +60,8 @@ function blockItem(block: JsonObject, by: 'user' | 'model'): Item {
       const { content } = block
       const files = arrayOf(content).flatMap((part) => fileOf(objectOf(part)) ?? [])
       const id = textOf(block['tool_use_id'])
-      return { type: 'result', id, toolName: undefined, output: contentText(content), files }
+      const isError = block['is_error'] === true
+      return { type: 'result', id, toolName: undefined, output: contentText(content), isError, files }
     }
     case 'thinking':
       return { type: 'reasoning', text: memberText(block, 'thinking') }

@@ -1,7 +1,7 @@
-import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
+import { arrayOf, isObject, objectOf, textOf, type JsonObject, type ToolChoice } from '@steploop/core/adapter'
 import { memberText, without } from '../../json.ts'
+import { itemsIn } from '../conversation-parts.ts'
 import type { Conversation, DeclaredTool, Item, SentFile } from '../conversation.ts'
-import { choiceOf } from './read-request.ts'
 
 /** Converse: blocks in two roles, each named by its only member. Cache points say nothing: they move with the end of the conversation. */
 export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'> {
@@ -10,13 +10,19 @@ export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'>
   return {
     items: [
       ...system.filter((text) => text !== '').map((text): Item => ({ type: 'system', text })),
-      ...arrayOf(body['messages']).flatMap((message) => messageItems(objectOf(message))),
+      ...itemsIn('messages', body['messages'], (message) => messageItems(objectOf(message))),
     ],
     tools: arrayOf(tools).flatMap((tool) => toolOf(objectOf(tool))),
     choice: choiceOf(toolChoice),
     previous: undefined,
     settings: without(body, 'messages', 'system', 'toolConfig', 'modelId'),
   }
+}
+
+function choiceOf(said: unknown): ToolChoice | undefined {
+  if (!isObject(said)) return undefined
+  if (isObject(said['tool'])) return { type: 'tool', toolName: memberText(said['tool'], 'name') }
+  return 'any' in said ? 'required' : 'auto'
 }
 
 function toolOf(declaration: JsonObject): readonly DeclaredTool[] {
@@ -36,10 +42,10 @@ function toolOf(declaration: JsonObject): readonly DeclaredTool[] {
 
 function messageItems({ role, content }: JsonObject): readonly Item[] {
   const by = role === 'assistant' ? 'model' : 'user'
-  return arrayOf(content)
-    .map(objectOf)
-    .filter((block) => !('cachePoint' in block))
-    .map((block) => blockItem(block, by))
+  return itemsIn('.content', content, (member) => {
+    const block = objectOf(member)
+    return 'cachePoint' in block ? [] : [blockItem(block, by)]
+  })
 }
 
 function blockItem(block: JsonObject, by: 'user' | 'model'): Item {
@@ -72,7 +78,8 @@ function resultItem(result: JsonObject): Item {
   const said = content.map((piece) => ('json' in piece ? JSON.stringify(piece['json']) : memberText(piece, 'text')))
   const files = content.flatMap((piece) => fileOf(piece) ?? [])
   const output = isJson ? only['json'] : said.join('')
-  return { type: 'result', id: textOf(result['toolUseId']), toolName: undefined, output, files }
+  const isError = result['status'] === 'error'
+  return { type: 'result', id: textOf(result['toolUseId']), toolName: undefined, output, isError, files }
 }
 
 const mediaTypes: Readonly<Record<string, string | undefined>> = {

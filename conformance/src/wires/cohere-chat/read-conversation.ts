@@ -1,6 +1,6 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, without } from '../../json.ts'
-import { argumentsOf, chatTool } from '../conversation-parts.ts'
+import { argumentsOf, chatTool, itemsIn } from '../conversation-parts.ts'
 import type { Conversation, Item } from '../conversation.ts'
 import { fileOfUrl } from '../file-of-url.ts'
 import { choiceView } from '../tool-view.ts'
@@ -8,7 +8,7 @@ import { choiceView } from '../tool-view.ts'
 /** Cohere's chat: texts, thoughts and images in blocks, a plan beside the calls. */
 export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'> {
   return {
-    items: arrayOf(body['messages']).flatMap((message) => messageItems(objectOf(message))),
+    items: itemsIn('messages', body['messages'], (message) => messageItems(objectOf(message))),
     tools: arrayOf(body['tools']).map((tool) => chatTool(objectOf(tool))),
     choice: choiceView(body['tool_choice']),
     previous: undefined,
@@ -26,28 +26,38 @@ function messageItems(message: JsonObject): readonly Item[] {
     case 'tool': {
       const output = arrayOf(content).some((part) => isObject(objectOf(part)['document']))
         ? content
-        : contentText(content)
+        : resultText(content)
       return [{ type: 'result', id: textOf(message['tool_call_id']), toolName: undefined, output, files: [] }]
     }
-    default:
+    case 'assistant':
       return [
         ...(textOf(message['tool_plan']) === undefined
           ? []
           : [{ type: 'reasoning' as const, text: memberText(message, 'tool_plan') }]),
         ...blockItems(content, 'model'),
-        ...arrayOf(message['tool_calls']).map((call): Item => {
+        ...itemsIn('.tool_calls', message['tool_calls'], (call) => {
           const invoked = objectOf(objectOf(call)['function'])
           const input = argumentsOf(invoked['arguments'])
-          return { type: 'call', id: textOf(objectOf(call)['id']), toolName: memberText(invoked, 'name'), input }
+          return [{ type: 'call', id: textOf(objectOf(call)['id']), toolName: memberText(invoked, 'name'), input }]
         }),
       ]
+    default:
+      return [{ type: 'block', by: 'user', kind: String(message['role']), block: message }]
   }
+}
+
+/** Each text of a result is a source of its own. */
+function resultText(content: unknown): string {
+  if (typeof content === 'string') return content
+  return arrayOf(content)
+    .map((block) => memberText(objectOf(block), 'text'))
+    .join('\n')
 }
 
 function blockItems(content: unknown, by: 'user' | 'model'): readonly Item[] {
   const type = by === 'user' ? 'user' : 'text'
   if (typeof content === 'string') return content === '' && by === 'model' ? [] : [{ type, text: content }]
-  return arrayOf(content).flatMap((value): readonly Item[] => {
+  return itemsIn('.content', content, (value): readonly Item[] => {
     const block = objectOf(value)
     const file = isObject(block['image_url']) ? fileOfUrl(textOf(block['image_url']['url']), 'image/*') : undefined
     if (file !== undefined) return [{ type: 'file', by, file }]

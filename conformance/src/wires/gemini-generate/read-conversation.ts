@@ -1,5 +1,6 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, without } from '../../json.ts'
+import { itemsIn } from '../conversation-parts.ts'
 import type { Conversation, DeclaredTool, Item, SentFile } from '../conversation.ts'
 import { choiceView } from '../tool-view.ts'
 
@@ -13,7 +14,7 @@ export function readConversation(given: JsonObject): Omit<Conversation, 'opaque'
   return {
     items: [
       ...(text === '' ? [] : [{ type: 'system' as const, text }]),
-      ...listOf(body['contents']).flatMap((content) => contentItems(objectOf(content))),
+      ...itemsIn('contents', listOf(body['contents']), (content) => contentItems(objectOf(content))),
     ],
     tools: listOf(body['tools']).flatMap((tool) => toolsOf(objectOf(tool))),
     choice: functionCallingConfig === undefined ? undefined : choiceView(camelMembers(objectOf(functionCallingConfig))),
@@ -49,7 +50,7 @@ function toolsOf(given: JsonObject): readonly DeclaredTool[] {
 
 function contentItems({ role, parts }: JsonObject): readonly Item[] {
   const by = role === 'model' ? 'model' : 'user'
-  return listOf(parts).flatMap((part) => partItem(camelMembers(objectOf(part)), by))
+  return itemsIn('.parts', listOf(parts), (part) => partItem(camelMembers(objectOf(part)), by))
 }
 
 function partItem(part: JsonObject, by: 'user' | 'model'): readonly Item[] {

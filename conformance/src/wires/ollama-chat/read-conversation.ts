@@ -1,12 +1,12 @@
 import { arrayOf, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { memberText, without } from '../../json.ts'
 import type { Conversation, Item } from '../conversation.ts'
-import { argumentsOf, chatTool } from '../conversation-parts.ts'
+import { argumentsOf, chatTool, itemsIn } from '../conversation-parts.ts'
 
 /** Ollama's own chat: texts, images beside them, calls without ids. */
 export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'> {
   return {
-    items: arrayOf(body['messages']).flatMap((message) => messageItems(objectOf(message))),
+    items: itemsIn('messages', body['messages'], (message) => messageItems(objectOf(message))),
     tools: arrayOf(body['tools']).map((tool) => chatTool(objectOf(tool))),
     choice: undefined,
     previous: undefined,
@@ -31,17 +31,19 @@ function messageItems(message: JsonObject): readonly Item[] {
       return [
         ...(thoughts === undefined ? [] : [{ type: 'reasoning' as const, text: thoughts }]),
         ...(text === '' ? [] : [{ type: 'text' as const, text }]),
-        ...arrayOf(message['tool_calls']).map((call): Item => {
+        ...itemsIn('.tool_calls', message['tool_calls'], (call) => {
           const invoked = objectOf(objectOf(call)['function'])
           const id = textOf(objectOf(call)['id'])
-          return { type: 'call', id, toolName: memberText(invoked, 'name'), input: argumentsOf(invoked['arguments']) }
+          return [{ type: 'call', id, toolName: memberText(invoked, 'name'), input: argumentsOf(invoked['arguments']) }]
         }),
       ]
     }
-    default:
+    case 'user':
       return [
         ...(text === '' ? [] : [{ type: 'user' as const, text }]),
         ...files.map((file) => ({ type: 'file' as const, by: 'user' as const, file })),
       ]
+    default:
+      return [{ type: 'block', by: 'user', kind: String(message['role']), block: message }]
   }
 }

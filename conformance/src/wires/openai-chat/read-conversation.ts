@@ -1,14 +1,14 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, without } from '../../json.ts'
 import type { CallItem, Conversation, Item, SentFile } from '../conversation.ts'
-import { argumentsOf, chatTool } from '../conversation-parts.ts'
+import { argumentsOf, chatTool, itemsIn } from '../conversation-parts.ts'
 import { fileOfUrl } from '../file-of-url.ts'
 import { choiceView } from '../tool-view.ts'
 
 /** Chat Completions and its dialects. */
 export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'> {
   return {
-    items: arrayOf(body['messages']).flatMap((message) => messageItems(objectOf(message))),
+    items: itemsIn('messages', body['messages'], (message) => messageItems(objectOf(message))),
     tools: arrayOf(body['tools']).map((tool) => chatTool(objectOf(tool))),
     choice: choiceView(body['tool_choice']),
     previous: undefined,
@@ -46,7 +46,7 @@ function assistantItems(message: JsonObject): readonly Item[] {
     ...(thoughts === '' ? [] : [{ type: 'reasoning' as const, text: thoughts }]),
     ...partItems(message['content'], 'model'),
     ...(refusal === undefined ? [] : [{ type: 'refusal' as const, text: refusal }]),
-    ...arrayOf(message['tool_calls']).map((call) => callItem(objectOf(call))),
+    ...itemsIn('.tool_calls', message['tool_calls'], (call) => [callItem(objectOf(call))]),
     ...[legacy, audio].flatMap((block): Item[] =>
       isObject(block) ? [{ type: 'block', by: 'model', kind: block === audio ? 'audio' : 'function_call', block }] : [],
     ),
@@ -64,17 +64,20 @@ function callItem(call: JsonObject): CallItem {
 function partItems(content: unknown, by: 'user' | 'model'): readonly Item[] {
   const type = by === 'user' ? 'user' : 'text'
   if (typeof content === 'string') return content === '' && by === 'model' ? [] : [{ type, text: content }]
-  return arrayOf(content).map((value): Item => {
-    const part = objectOf(value)
-    const text = textOf(part['text'])
-    if (typeof value === 'string') return { type, text: value }
-    if (part['type'] === 'refusal') return { type: 'refusal', text: memberText(part, 'refusal') }
-    if (part['type'] === 'thinking') return { type: 'reasoning', text: contentText(part['thinking']) }
-    if (text !== undefined) return { type, text }
-    const file = fileOf(part)
-    if (file !== undefined) return { type: 'file', by, file }
-    return { type: 'block', by, kind: memberText(part, 'type'), block: part }
-  })
+  return itemsIn('.content', content, (value) => [partItem(value, by)])
+}
+
+function partItem(value: unknown, by: 'user' | 'model'): Item {
+  const part = objectOf(value)
+  const type = by === 'user' ? 'user' : 'text'
+  const text = textOf(part['text'])
+  if (typeof value === 'string') return { type, text: value }
+  if (part['type'] === 'refusal') return { type: 'refusal', text: memberText(part, 'refusal') }
+  if (part['type'] === 'thinking') return { type: 'reasoning', text: contentText(part['thinking']) }
+  if (text !== undefined) return { type, text }
+  const file = fileOf(part)
+  if (file !== undefined) return { type: 'file', by, file }
+  return { type: 'block', by, kind: memberText(part, 'type'), block: part }
 }
 
 function fileOf(part: JsonObject): SentFile | undefined {

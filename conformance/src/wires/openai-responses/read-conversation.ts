@@ -2,7 +2,7 @@ import { arrayOf, isObject, objectOf, textOf, type JsonObject, type ToolChoice }
 import { contentText, memberText, without } from '../../json.ts'
 import type { Conversation, DeclaredTool, Item, SentFile } from '../conversation.ts'
 import { fileOfUrl } from '../file-of-url.ts'
-import { argumentsOf } from '../conversation-parts.ts'
+import { argumentsOf, itemsIn } from '../conversation-parts.ts'
 import { choiceView } from '../tool-view.ts'
 
 /** Responses: a flat list of items. */
@@ -11,8 +11,8 @@ export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'>
   const instructions = textOf(body['instructions'])
   const said: readonly Item[] =
     typeof input === 'string'
-      ? [{ type: 'user', text: input }]
-      : arrayOf(input).flatMap((item) => itemsOf(objectOf(item)))
+      ? [{ type: 'user', text: input, path: 'input' }]
+      : itemsIn('input', input, (item) => itemsOf(objectOf(item)))
   return {
     items: [...(instructions === undefined ? [] : [{ type: 'system' as const, text: instructions }]), ...said],
     tools: arrayOf(body['tools']).map((tool) => toolOf(objectOf(tool))),
@@ -50,7 +50,7 @@ function itemsOf(item: JsonObject): readonly Item[] {
     case 'custom_tool_call': {
       const id = textOf(item['call_id'])
       const input = argumentsOf(item['arguments'] ?? item['input'])
-      return [{ type: 'call', id, toolName: memberText(item, 'name'), input }]
+      return [{ type: 'call', id, toolName: memberText(item, 'name'), input, kind: customKind(item) }]
     }
     case 'function_call_output':
     case 'custom_tool_call_output':
@@ -60,6 +60,10 @@ function itemsOf(item: JsonObject): readonly Item[] {
     default:
       return [{ type: 'block', by: isCallers(item) ? 'user' : 'model', kind: String(item['type']), block: item }]
   }
+}
+
+function customKind({ type }: JsonObject): string | undefined {
+  return type === 'custom_tool_call' || type === 'custom_tool_call_output' ? type : undefined
 }
 
 /** The caller's answers to calls of the provider's own kinds. */
@@ -77,7 +81,8 @@ function resultOf(item: JsonObject): Item {
   const id = textOf(item['call_id'])
   const files = arrayOf(output).flatMap((part) => fileOf(objectOf(part)) ?? [])
   const isParts = Array.isArray(output) || typeof output === 'string'
-  return { type: 'result', id, toolName: undefined, output: isParts ? contentText(output) : output, files }
+  const said = isParts ? contentText(output) : output
+  return { type: 'result', id, toolName: undefined, output: said, files, kind: customKind(item) }
 }
 
 function messageItems(item: JsonObject): readonly Item[] {
@@ -86,14 +91,14 @@ function messageItems(item: JsonObject): readonly Item[] {
   const by = role === 'assistant' ? 'model' : 'user'
   const type = by === 'user' ? 'user' : 'text'
   if (typeof content === 'string') return [{ type, text: content }]
-  return arrayOf(content).map((value): Item => {
+  return itemsIn('.content', content, (value) => {
     const part = objectOf(value)
-    if (part['type'] === 'refusal') return { type: 'refusal', text: memberText(part, 'refusal') }
-    if (typeof part['text'] === 'string') return { type, text: part['text'] }
+    if (part['type'] === 'refusal') return [{ type: 'refusal', text: memberText(part, 'refusal') }]
+    if (typeof part['text'] === 'string') return [{ type, text: part['text'] }]
     const file = fileOf(part)
     return file === undefined
-      ? { type: 'block', by, kind: memberText(part, 'type'), block: part }
-      : { type: 'file', by, file }
+      ? [{ type: 'block', by, kind: memberText(part, 'type'), block: part }]
+      : [{ type: 'file', by, file }]
   })
 }
 
