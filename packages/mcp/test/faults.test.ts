@@ -1,7 +1,8 @@
 import { inspect } from 'node:util'
+import type { Transport } from '@modelcontextprotocol/client'
 import { connectMcp } from '@steploop/mcp/stdio'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connectScript, countProcesses, expectNoProcess, play, serverScript } from './testing.ts'
+import { connectScript, countProcesses, expectNoProcess, fakeTransport, play, serverScript } from './testing.ts'
 
 const rejections: unknown[] = []
 const keep = (reason: unknown): void => void rejections.push(reason)
@@ -14,7 +15,7 @@ const lost = {
 }
 const text = (value: string) => ({ type: 'text', value })
 
-test('every call is answered, and no process is left over, when the server dies in the middle of a call: the next call starts it again, and the lost one is not sent twice', async () => {
+test('every call is answered, and no process is left over, when the server dies in the middle of a call: the next call starts it again', async () => {
   const server = await connectScript('faulty-server')
   const { outputs } = await play(await server.tools(), [
     [{ toolName: 'die' }, { toolName: 'hang' }],
@@ -23,6 +24,23 @@ test('every call is answered, and no process is left over, when the server dies 
   expect(outputs).toEqual([lost, lost, text('fine'), text('0')])
   await server.close()
   await expectNoProcess(server.marker)
+})
+
+test('a call whose connection is lost is sent once', async () => {
+  const transports: Transport[] = []
+  let sent = 0
+  const call = (): Promise<never> => {
+    sent++
+    void transports.at(-1)?.close()
+    return new Promise(() => undefined)
+  }
+  const open = (): Transport => {
+    transports.push(fakeTransport({ tools: [{ name: 'die', inputSchema: { type: 'object' } }], call }))
+    return transports.at(-1)!
+  }
+  const connection = await connectMcp({ transport: open }, { approve: 'never' })
+  expect((await play(await connection.tools(), [[{ toolName: 'die' }]])).outputs).toMatchObject([{ type: 'error' }])
+  expect(sent).toBe(1)
 })
 
 test('every call is answered, and no process is left over, when the server was killed between two calls', async () => {
