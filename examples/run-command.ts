@@ -1,10 +1,11 @@
 import type { Readable, Writable } from 'node:stream'
 import { parseArgs } from 'node:util'
+import { StepLoopError } from '@steploop/core'
 import { createPerson } from './ask.ts'
 import type { Example } from './example.ts'
 import { examples } from './list.ts'
 import { recordExample, writeRecording } from './record.ts'
-import { defaultProvider, openSetting, providers, UsageError, type Source } from './setting.ts'
+import { defaultProvider, openSetting, providers, type Source } from './setting.ts'
 
 const width = Math.max(...examples.map(({ name }) => name.length))
 
@@ -48,12 +49,15 @@ function wishOf(words: string[]): Wish | undefined {
   const [name, ...more] = positionals
   const example = examples.find((one) => one.name === name)
   const names = examples.map((one) => one.name).join(', ')
-  if (name === undefined) throw new UsageError(`Which example? There are: ${names}.`)
-  if (example === undefined) throw new UsageError(`There is no example '${name}'. There are: ${names}.`)
-  if (more.length > 0) throw new UsageError(`One example at a time: '${more.join(' ')}' is too much.`)
+  if (name === undefined) throw new StepLoopError('usage', `Which example? There are: ${names}.`)
+  if (example === undefined) throw new StepLoopError('usage', `There is no example '${name}'. There are: ${names}.`)
+  if (more.length > 0) throw new StepLoopError('usage', `One example at a time: '${more.join(' ')}' is too much.`)
   const { live, record, answer: answers = [], serve, provider = defaultProvider } = values
   if (record && (live || provider !== defaultProvider)) {
-    throw new UsageError(`--record records from the simulator of ${defaultProvider}: leave --live and --provider out.`)
+    throw new StepLoopError(
+      'usage',
+      `--record records from the simulator of ${defaultProvider}: leave --live and --provider out.`,
+    )
   }
   const source = provider === defaultProvider ? 'cassette' : 'simulator'
   return { example, source: record ? 'record' : live ? 'live' : source, provider, answers, serve }
@@ -63,7 +67,10 @@ function parsed(words: string[]) {
   try {
     return parseArgs({ args: words, options: flags, allowPositionals: true })
   } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\nSee pnpm example --help.`)
+    throw new StepLoopError(
+      'usage',
+      `${error instanceof Error ? error.message : String(error)}\nSee pnpm example --help.`,
+    )
   }
 }
 
@@ -85,7 +92,7 @@ export async function runCommand(words: readonly string[], terminal: Terminal): 
     return 0
   } catch (error) {
     terminal.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-    return error instanceof UsageError ? 2 : 1
+    return StepLoopError.isInstance(error) && error.code === 'usage' ? 2 : 1
   }
 }
 

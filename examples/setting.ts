@@ -3,17 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { cassetteFetch } from '@steploop/cassette/fetch'
 import type { Subject } from '@steploop/conformance'
 import { startSimulator } from '@steploop/conformance/simulator'
-import type { Adapter } from '@steploop/core'
+import { StepLoopError, type Adapter } from '@steploop/core'
 import config from '../steploop.config.ts'
 import type { Example, Take } from './example.ts'
 
 /** The provider of the cassettes. */
 export const defaultProvider = 'anthropic'
-
-/** Wrong use of the command line: the message is all that the user needs. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
 
 export type Source = 'cassette' | 'simulator' | 'live'
 
@@ -60,7 +55,7 @@ export function otherProvider(provider: string): string {
 export function subjectOf(name: string): Subject {
   const subject = config.subjects.find((one) => one.name === name)
   if (subject !== undefined) return subject
-  throw new UsageError(`There is no provider '${name}'. There are: ${providers().join(', ')}.`)
+  throw new StepLoopError('usage', `There is no provider '${name}'. There are: ${providers().join(', ')}.`)
 }
 
 /** `<example>.yaml` for the default provider, `<example>.<provider>.yaml` for the other one of an example with two. */
@@ -75,7 +70,10 @@ export const placeholderKey = 'example-key'
 function replaying(example: Example, model: Subject, other: Subject): Setting {
   const path = cassettePath(example, model)
   if (!existsSync(path)) {
-    throw new UsageError(`There is no cassette of '${example.name}'. Record it: pnpm example ${example.name} --record`)
+    throw new StepLoopError(
+      'usage',
+      `There is no cassette of '${example.name}'. Record it: pnpm example ${example.name} --record`,
+    )
   }
   return {
     model: adapterOf(model, replayAgain(path)),
@@ -131,7 +129,8 @@ function live(model: Subject, other: Subject, example: Example): Setting {
   const needed = example.takes.some((take) => take.other !== undefined) ? [model, other] : [model]
   for (const { name, apiKeyVariable, baseURL } of needed) {
     if (apiKeyVariable === undefined || process.env[apiKeyVariable]) continue
-    throw new UsageError(
+    throw new StepLoopError(
+      'usage',
       `${apiKeyVariable} is not set, and --live asks ${baseURL} for ${name}. Set it, or leave --live out.`,
     )
   }

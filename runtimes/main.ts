@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { simulatedWires, startSimulator } from '@steploop/conformance/simulator'
+import { StepLoopError } from '@steploop/core'
 import config from '../steploop.config.ts'
 import { bundleDrivers, type Bundles } from './bundle.ts'
 import { endChildren } from './child.ts'
@@ -21,9 +22,6 @@ Runs one task with every adapter in every runtime that this machine has, against
   --help          this text
 
 Exit codes: 0 all that is there works, 1 something failed, 2 wrong options.`
-
-/** What is wrong with the options is said without a stack trace. */
-class UsageError extends Error {}
 
 function parseFlags() {
   return parseArgs({
@@ -46,7 +44,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 process.exitCode = await main().catch((error: unknown) => {
-  if (!(error instanceof UsageError)) throw error
+  // What is wrong with the options is said without a stack trace.
+  if (!StepLoopError.isInstance(error) || error.code !== 'usage') throw error
   console.error(`${error.message}. See pnpm runtimes --help.`)
   return 2
 })
@@ -77,7 +76,7 @@ function usage<Result>(read: () => Result): Result {
   try {
     return read()
   } catch (cause) {
-    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause })
+    throw new StepLoopError('usage', cause instanceof Error ? cause.message : String(cause), { cause })
   }
 }
 
@@ -95,7 +94,7 @@ function choose<Named extends { readonly name: string }>(
 ): readonly Named[] {
   const unknown = names?.find((name) => all.every((one) => one.name !== name))
   if (unknown === undefined) return names === undefined ? all : all.filter(({ name }) => names.includes(name))
-  throw new UsageError(`${flag} ${unknown} is not known. Known: ${all.map(({ name }) => name).join(', ')}`)
+  throw new StepLoopError('usage', `${flag} ${unknown} is not known. Known: ${all.map(({ name }) => name).join(', ')}`)
 }
 
 async function tryRuntime(runtime: Runtime, targets: readonly Target[], bundles: Bundles): Promise<readonly Cell[]> {

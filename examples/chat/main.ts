@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { createAnthropic } from '@steploop/anthropic'
-import type { Adapter } from '@steploop/core'
+import { StepLoopError, type Adapter } from '@steploop/core'
 import { createGemini } from '@steploop/gemini'
 import { createOpenAI } from '@steploop/openai'
 import { buildPage } from './build-page.ts'
@@ -20,8 +20,6 @@ A chat page with useChat, and its server. Without --live the model is simulated,
 Exit codes: 0 ended by Ctrl-C, 1 it failed, 2 wrong options or a key that is not set.
 `
 
-class UsageError extends Error {}
-
 const providers: Readonly<Record<string, { readonly key: string; readonly make: (model: string) => Adapter }>> = {
   openai: { key: 'OPENAI_API_KEY', make: (model) => createOpenAI()(model) },
   anthropic: { key: 'ANTHROPIC_API_KEY', make: (model) => createAnthropic()(model) },
@@ -34,14 +32,18 @@ function modelOf(live: string | undefined, delayMs: number): Adapter {
   const [name, model] = [live.slice(0, slash), live.slice(slash + 1)]
   const provider = Object.hasOwn(providers, name) ? providers[name] : undefined
   if (provider === undefined || slash < 0 || model === '')
-    throw new UsageError(`--live takes PROVIDER/MODEL, not '${live}'. Providers: ${Object.keys(providers).join(', ')}.`)
-  if (!process.env[provider.key]) throw new UsageError(`${provider.key} is not set. Set it, or leave --live out.`)
+    throw new StepLoopError(
+      'usage',
+      `--live takes PROVIDER/MODEL, not '${live}'. Providers: ${Object.keys(providers).join(', ')}.`,
+    )
+  if (!process.env[provider.key])
+    throw new StepLoopError('usage', `${provider.key} is not set. Set it, or leave --live out.`)
   return provider.make(model)
 }
 
 function numberOf(name: string, value: string, most: number): number {
   if (/^\d+$/.test(value) && Number(value) <= most) return Number(value)
-  throw new UsageError(`--${name} takes a number from 0 to ${most}, not '${value}'.`)
+  throw new StepLoopError('usage', `--${name} takes a number from 0 to ${most}, not '${value}'.`)
 }
 
 function readFlags(args: string[]) {
@@ -55,7 +57,7 @@ function readFlags(args: string[]) {
     const { live, port, delay, help: wantsHelp } = parseArgs({ args, options }).values
     return { live, port: numberOf('port', port, 65_535), delayMs: numberOf('delay', delay, 10_000), wantsHelp }
   } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\nSee pnpm chat --help.`)
+    throw new StepLoopError('usage', `${error instanceof Error ? error.message : String(error)}\nSee pnpm chat --help.`)
   }
 }
 
@@ -71,7 +73,7 @@ async function main(): Promise<void> {
   const files = await buildPage()
   const server = await serveChat({ model, files, delayMs }, port).catch((error: unknown) => {
     if (!isTaken(error)) throw error
-    throw new UsageError(`Port ${port} of 127.0.0.1 is taken. Give another one: --port N.`)
+    throw new StepLoopError('usage', `Port ${port} of 127.0.0.1 is taken. Give another one: --port N.`)
   })
   console.log(`Answers come from ${model.provider}/${model.model}${live === undefined ? ', which is simulated' : ''}.`)
   console.log(`Open ${server.url} (Ctrl-C ends it)`)
@@ -80,5 +82,5 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : String(error))
-  process.exitCode = error instanceof UsageError ? 2 : 1
+  process.exitCode = StepLoopError.isInstance(error) && error.code === 'usage' ? 2 : 1
 })

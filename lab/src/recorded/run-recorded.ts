@@ -86,7 +86,7 @@ async function addFile(tally: Tally, file: string, { directory, subjects }: Reco
   try {
     await addRecording(tally, file, linkTurns(await readRecording(directory, file), subjects))
   } catch (error) {
-    if (!(error instanceof HarnessError)) throw error
+    if (!HarnessError.isInstance(error)) throw error
     tally.findings.push({ file, interaction: 0, message: error.message, isUnreadable: true })
   }
 }

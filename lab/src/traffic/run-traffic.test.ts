@@ -31,7 +31,7 @@ function run(directory: string, options: Partial<TrafficOptions> = {}): ReturnTy
 
 async function failure(promise: Promise<unknown>): Promise<HarnessError> {
   const error: unknown = await promise.catch((thrown: unknown) => thrown)
-  if (error instanceof HarnessError) return error
+  if (HarnessError.isInstance(error)) return error
   throw new Error(`no HarnessError, but ${String(error)}`)
 }
 

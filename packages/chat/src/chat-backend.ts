@@ -77,7 +77,7 @@ export async function answered(
   try {
     return await work()
   } catch (error) {
-    if (error instanceof ChatRequestError) {
+    if (ChatRequestError.isInstance(error)) {
       const { code, message, status } = error
       const chat = code === 'conflict' ? await state?.().catch(onError) : undefined
       return jsonResponse(status, { error: { code, message }, ...(chat && { chat }) })

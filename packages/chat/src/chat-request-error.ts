@@ -25,4 +25,8 @@ export class ChatRequestError extends StepLoopError<ChatRequestErrorCode> {
     this.name = 'ChatRequestError'
     this.status = statuses[code]
   }
+
+  static override isInstance(value: unknown): value is ChatRequestError {
+    return StepLoopError.isInstance(value) && value.name === 'ChatRequestError'
+  }
 }

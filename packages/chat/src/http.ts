@@ -28,7 +28,7 @@ async function readText(request: Request, maxBytes: number): Promise<string> {
     }
   } catch (error) {
     // A page that leaves while it sends is no failure of the server.
-    if (error instanceof ChatRequestError) throw error
+    if (ChatRequestError.isInstance(error)) throw error
     throw new ChatRequestError('bad-request', 'The body ended before it was complete.')
   }
   return text + decoder.decode()
@@ -49,7 +49,7 @@ export function chatIdInPath({ url }: Request): string {
   try {
     return checkedChatId(decodeURIComponent(piece))
   } catch (error) {
-    if (error instanceof ChatRequestError) throw error
+    if (ChatRequestError.isInstance(error)) throw error
     return checkedChatId(undefined)
   }
 }

@@ -25,7 +25,7 @@ export function runApiError(cause: unknown): ApiError {
   const inner = LoopError.isInstance(cause) && cause.cause !== undefined ? cause.cause : cause
   if (inner instanceof ApiError) return inner
   if (AdapterError.isInstance(inner)) return adapterApiError(inner, cause)
-  if (inner instanceof StoreError) {
+  if (StoreError.isInstance(inner)) {
     return new ApiError({ status: 500, code: 'storage_failed', message: 'The response could not be stored.', cause })
   }
   if (LoopError.isInstance(cause) && (cause.code === 'invalid-input' || cause.code === 'invalid-options')) {

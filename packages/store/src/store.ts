@@ -1,4 +1,4 @@
-import type { Message, PendingCall } from '@steploop/core'
+import { StepLoopError, type Message, type PendingCall } from '@steploop/core'
 
 /** Plain JSON data of an object. */
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -215,13 +215,14 @@ export interface OpenStore extends Store {
 export type StoreErrorCode = 'lease-lost' | 'item-not-found' | 'write-failed' | 'schema-too-new'
 
 /** Something cannot be stored or read. `cause` is what the database said. */
-export class StoreError extends Error {
-  readonly code: StoreErrorCode
-
+export class StoreError extends StepLoopError<StoreErrorCode> {
   constructor(code: StoreErrorCode, message: string, options?: { readonly cause?: unknown }) {
-    super(message, options)
+    super(code, message, options)
     this.name = 'StoreError'
-    this.code = code
+  }
+
+  static override isInstance(value: unknown): value is StoreError {
+    return StepLoopError.isInstance(value) && value.name === 'StoreError'
   }
 }
 

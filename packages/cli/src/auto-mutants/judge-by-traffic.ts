@@ -27,7 +27,7 @@ async function recordedFindings(directory: string, subjects: readonly Subject[])
   try {
     return (await runRecorded({ directory, subjects })).findings
   } catch (error) {
-    if (error instanceof HarnessError && error.message.includes('holds no recorded conversation')) return []
+    if (HarnessError.isInstance(error) && error.message.includes('holds no recorded conversation')) return []
     throw error
   }
 }

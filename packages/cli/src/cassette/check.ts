@@ -70,7 +70,7 @@ async function configIfAny(file: string | undefined): Promise<LoadedConfig | und
   try {
     return await loadConfig(file)
   } catch (error) {
-    const isMissing = file === undefined && error instanceof HarnessError && error.file === undefined
+    const isMissing = file === undefined && HarnessError.isInstance(error) && error.file === undefined
     if (isMissing) return undefined
     throw error
   }

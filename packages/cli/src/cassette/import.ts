@@ -99,7 +99,7 @@ function importOne(file: FoundFile, flags: ImportFlags, taken: Set<string>): Imp
     if (CassetteError.isInstance(error)) {
       return { ...facts, status: error.code === 'secret-found' ? 'refused' : 'unreadable', reason: error.message }
     }
-    const isUnknown = error instanceof HarnessError && error.code === 'unreadable-input'
+    const isUnknown = HarnessError.isInstance(error) && error.code === 'unreadable-input'
     // A file that was not named may be anything.
     if (isUnknown)
       return { ...facts, status: file.inside === undefined ? 'unreadable' : 'left out', reason: error.message }

@@ -19,7 +19,7 @@ export function guardProcess(): () => void {
   process.stderr.on('error', () => undefined)
   process.on('uncaughtException', (error) => {
     isDone = true
-    if (error instanceof HarnessError) {
+    if (HarnessError.isInstance(error)) {
       say(`steploop: ${error.message}`)
       process.exit(exitCodes.usage)
     }

@@ -18,7 +18,7 @@ export async function runCommand(program: Command, argv: readonly string[]): Pro
 function report(error: unknown): number {
   // Commander has printed its own message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.expected : exitCodes.usage
-  if (error instanceof HarnessError) {
+  if (HarnessError.isInstance(error)) {
     console.error(`steploop: ${error.message}`)
     return exitCodes.usage
   }

@@ -16,7 +16,7 @@ const subject = (name: string): string =>
 
 async function failure(promise: Promise<unknown>): Promise<HarnessError> {
   const error: unknown = await promise.catch((thrown: unknown) => thrown)
-  if (error instanceof HarnessError) return error
+  if (HarnessError.isInstance(error)) return error
   throw new Error(`no HarnessError, but ${String(error)}`)
 }
 

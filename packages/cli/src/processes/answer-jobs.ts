@@ -49,7 +49,7 @@ async function answerJob<Job, Result>(
   try {
     return { type: 'result', result: await work(job, onProgress) }
   } catch (error) {
-    if (error instanceof HarnessError) return { type: 'failed', message: error.message, code: error.code }
+    if (HarnessError.isInstance(error)) return { type: 'failed', message: error.message, code: error.code }
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
     return { type: 'failed', message, code: undefined }
   }

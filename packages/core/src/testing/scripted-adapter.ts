@@ -107,7 +107,7 @@ async function* play(
   ordinal: number,
   origin: { readonly provider: string; readonly model: string },
 ): AsyncGenerator<readonly TurnEvent[], undefined> {
-  if (turn instanceof AdapterError) throw turn
+  if (AdapterError.isInstance(turn)) throw turn
   const full = typeof turn === 'string' ? { parts: [{ type: 'text', text: turn } as const] } : turn
   const { parts, finishReason, usage, responseId, error, hang } = 'parts' in full ? full : { ...noDetails, parts: full }
   yield [{ type: 'turn-start', ...(responseId !== undefined && { responseId }), model: origin.model }]
