@@ -15,7 +15,7 @@ export interface Published {
   readonly skipped: readonly string[]
 }
 
-/** Publishes one after the other; a package comes after those that it asks for, so that nobody ever installs half a release. */
+/** Publishes one after the other; a package comes after those that it asks for, so that half a release is never installed. */
 export async function publishPackages(packed: readonly PackedPackage[], options: PublishOptions): Promise<Published> {
   const missing = options.provenance ? withoutRepository(packed) : []
   if (missing.length > 0) {

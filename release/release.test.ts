@@ -23,7 +23,7 @@ test('all published packages have one version, so that none asks for another cor
   expect(config.fixed.map((names) => names.toSorted())).toEqual([packages.map(({ name }) => name).toSorted()])
 })
 
-test('a first release is told once for each package, as a minor version', () => {
+test('a first release is reported once for each package, as a minor version', () => {
   const isListed = packages.map(({ name, folder: path }) => {
     const short = path.slice(path.lastIndexOf('/') + 1)
     const text = readFileSync(join(repository, `.changeset/first-release-${short}.md`), 'utf8')

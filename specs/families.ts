@@ -189,7 +189,7 @@ export const families: readonly Family[] = [
   },
 ]
 
-/** The first that fits: hosts that nobody knows speak a format as its usual provider does. */
+/** The first that fits: unknown hosts speak a format as its usual provider does. */
 export function familyAt(wire: string, host: string): Family | undefined {
   return families.find((family) => family.wire === wire && family.hosts.some((end) => host.endsWith(end)))
 }

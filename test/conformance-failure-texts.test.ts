@@ -172,7 +172,7 @@ function fixed(text: string): string {
     .replace(/(throws '\w+' )\(.*?\);/, '$1(…);')
 }
 
-test.each(faults)('$title is told in words that need no code', async ({ subject, scenario, check, text }) => {
+test.each(faults)('$title is reported in words that need no code', async ({ subject, scenario, check, text }) => {
   const stress = /@/.test(check) ? [check] : []
   const order = { scenario: [scenario], mode: 'stream', stress, command: 'pnpm conformance' } as const
   const report = await runConformance([subject], order)

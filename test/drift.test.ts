@@ -84,7 +84,7 @@ describe.each(subjects)('$subject.name', ({ subject, member }) => {
     expect(report.wires).toMatchObject([{ wire: subject.wire, subject: subject.name, cases: chosen.length * 2 }])
   })
 
-  test('an added field is told, and alarms nobody', async () => {
+  test('an added field is reported, and alarms nobody', async () => {
     const { report, findings } = await driftOf(
       subject,
       each((payload) => ({ ...payload, brand_new: 1 })),

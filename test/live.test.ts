@@ -76,13 +76,13 @@ test('where no server can be had it is skipped, which is said', async () => {
 test.each([
   ['that is not there', '/nowhere/llama-server', /does not exist/],
   ['that is no llama-server', '/bin/true', /does not say its version/],
-])('a LLAMA_SERVER %s is told in one line', async (_what, path, said) => {
+])('a LLAMA_SERVER %s is reported in one line', async (_what, path, said) => {
   const outcome = await live(['record', '--scenario', 'single-call'], { LLAMA_SERVER: path })
   expect(outcome).toMatchObject({ status: usage, stdout: '', left: [] })
   expect(outcome.stderr).toMatch(said)
 })
 
-test('a server that dies at its start is told with its last words, and nothing stays', async () => {
+test('a server that dies at its start is reported with its last words, and nothing stays', async () => {
   const fake = fakeServer('echo "error: tensor data is not within the file bounds" >&2; exit 1')
   const outcome = await live(['record', '--scenario', 'single-call', '--only', 'llama-chat'], { LLAMA_SERVER: fake })
   expect(outcome).toMatchObject({ status: usage, left: [] })
@@ -110,7 +110,7 @@ test('a signal that ends the command ends its servers, and their files go', asyn
   await vi.waitFor(() => expect(isAlive(Number(readFileSync(note, 'utf8')))).toBe(false), 10_000)
 })
 
-test('a disk that takes no weights is told in one line, and nothing half-written stays', async () => {
+test('a disk that takes no weights is reported in one line, and nothing half-written stays', async () => {
   const env = { LLAMA_SERVER: fakeServer('sleep 600') }
   const words = ['record', '--only', 'llama-chat', '--scenario', 'single-call']
   // Files of at most 32 kB: weights have some megabytes.
@@ -150,7 +150,7 @@ exec '${process.execPath}' -e "require('node:http').createServer(${page}).listen
   expect(outcome.stdout).toContain('< 200 <html>Hello</html>')
 })
 
-test('an address where nobody is, and one that is no server of models, are told in one line', async () => {
+test('an address where nobody is, and one that is no server of models, are reported in one line', async () => {
   const page = await serverOf(
     (_, response) => void response.setHeader('content-type', 'text/html').end('<html>Hello</html>'),
   )

@@ -12,7 +12,7 @@ const wires = wireKits.map(({ name }) => name)
 /** Names of our subjects that are no word of a wire format, of a dialect, or of the language. */
 const names = [...config.subjects, ...aiSdk.subjects].map(({ name }) => name)
 
-test('scenarios are told apart by wire formats and their dialects, never by the name of a subject', () => {
+test('scenarios are distinguished by wire formats and their dialects, never by the name of a subject', () => {
   const scopes = scenarios.flatMap(({ id, appliesTo }) =>
     (appliesTo?.wires ?? []).map((scope) => ({ id, wire: scope.split('/')[0] })),
   )

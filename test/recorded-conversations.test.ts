@@ -306,7 +306,7 @@ describe('where the provider keeps the responses', () => {
     expect([report.findings, report.apart]).toEqual([[], { refused: ['apart.json'] }])
   })
 
-  test('a required recording that cannot be held is told', async () => {
+  test('a required recording that cannot be held is reported', async () => {
     const name = 'x__openai_responses_tool_calls_3turn.json'
     const held = await run({ [name]: recording })
     expect(held.required).toContainEqual({ name: 'openai_responses_tool_calls_3turn', file: name, ok: true })

@@ -9,7 +9,7 @@ export interface FindingListProps {
   readonly onOpen: (address: string) => void
 }
 
-/** What nobody announced, first of all, each failure once with the cases that show it; nothing when all is as expected. */
+/** What is unexpected, first of all, each failure once with the cases that show it; nothing when all is as expected. */
 export function FindingList({ report: { findings, problems }, onOpen }: FindingListProps) {
   if (findings.length === 0 && problems.length === 0) return undefined
   const left = new Set(findings.slice(listed).map(({ check }) => check))

@@ -8,7 +8,7 @@ export type FramePiece =
   | { readonly type: 'text'; readonly text: string }
 
 /**
- * A body cut into its frames, with marks where chunks began: events of server-sent events, lines of NDJSON, the chunks of a framing that nobody
+ * A body cut into its frames, with marks where chunks began: events of server-sent events, lines of NDJSON, the chunks of an unknown framing
  * here knows, else the whole.
  */
 export function framesOf({

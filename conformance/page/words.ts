@@ -5,7 +5,7 @@ export interface VerdictWords {
   /** As the reader says it. */
   readonly word: string
   readonly meaning: string
-  /** Whether nobody announced it. */
+  /** Whether it is unexpected. */
   readonly unexpected: boolean
 }
 

@@ -37,7 +37,7 @@ interface Applying {
 /** Capability flags without which a scenario does not apply. */
 export function requiredFeatures({ appliesTo }: Applying): readonly Feature[] {
   const { requires = [] } = appliesTo ?? {}
-  // A misspelt word counts as a capability, which nobody declares.
+  // A misspelt word counts as a capability that no subject declares.
   return requires.filter(
     (one): one is Feature => typeof one === 'string' && one !== 'apiKeyVariable' && !one.startsWith('toolChoice:'),
   )

@@ -5,7 +5,7 @@ export class NotSettled extends Error {
 
 /**
  * The work, or `NotSettled` when it takes longer than `ms`. The work is not stopped: nothing can stop code that ignores its signal, but
- * nobody waits for it any more.
+ * it is not awaited any more.
  */
 export async function settleWithin<Value>(ms: number, what: string, work: Promise<Value>): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined

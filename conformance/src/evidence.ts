@@ -20,7 +20,7 @@ export interface Evidence {
   readonly origin?: OriginKind | undefined
   /** What wrote the recording, with its version: the `by` of its origin. */
   readonly recordedBy?: string | undefined
-  /** What replay found: requests that fit no exchange, and exchanges that nobody asked for. */
+  /** What replay found: requests that fit no exchange, and exchanges that were not asked for. */
   readonly replayProblems: readonly string[]
 }
 

@@ -23,7 +23,7 @@ test.each([
   ],
   ['a place elsewhere, by its file', ['read (file:///srv/b.ts:3:7)'], 'b.ts:3:7'],
   ['nothing where there is none', ['node:internal/x:1:1'], undefined],
-] as const)('an error that nobody meant is told with %s', (_, frames, location) => {
+] as const)('an error that nobody meant is reported with %s', (_, frames, location) => {
   expect(locationOfError(errorAt(...frames), '/projects/my llm')).toBe(location)
 })
 

@@ -41,7 +41,7 @@ export interface ScenarioContext {
   readonly sampleOptions: Readonly<Record<string, unknown>>
   /** A search and a place to run code, run by the subject's provider itself; none where the wire format has no words for them. */
   readonly providerTools: Readonly<Record<string, ProviderTool>>
-  /** Options of the subject's provider that turn its prompt cache on; empty where nobody says how. */
+  /** Options of the subject's provider that turn its prompt cache on; empty where there are none. */
   readonly cacheOptions: Readonly<Record<string, unknown>>
   /** The deterministic tools of the suite; what runs is recorded. `hold` fixes the order in which parallel calls finish. */
   readonly tools: (hold?: HoldOptions) => LocalTools

@@ -10,7 +10,7 @@ export interface ScriptedAnswer {
   readonly parts: readonly ScriptedPart[]
   /**
    * In the provider's own words. Default: `tool-calls` when there are calls for the caller, else `stop`. `guardrail`: another word than that of
-   * `content-filter`, where a provider has several, for something outside of the model that stops it. `unheard-of`: a word that nobody knows yet.
+   * `content-filter`, where a provider has several, for something outside of the model that stops it. `unheard-of`: a word not known yet.
    */
   readonly finish?: 'stop' | 'length' | 'content-filter' | 'guardrail' | 'pause' | 'unheard-of' | undefined
   /** Default: numbers that depend on the turn only. */

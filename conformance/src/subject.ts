@@ -58,7 +58,7 @@ export interface Subject {
    * heading of docs/wire.md): reports give the reason beside `not-applicable`.
    */
   readonly limits?: Readonly<Partial<Record<keyof Capabilities, string>>> | undefined
-  /** Why nobody knows whether its wire format is right: fewer than ten recorded turns. Reports print it as "unverified by traffic". */
+  /** Why its wire format is not verified: fewer than ten recorded turns. Reports print it as "unverified by traffic". */
   readonly unverified?: string | undefined
   /**
    * Declarations of a search and of a place to run code that this provider runs itself, by handle, for the scenarios of provider tools.

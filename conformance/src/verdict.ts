@@ -24,7 +24,7 @@ export function worstVerdict(checks: readonly CheckReport[]): Verdict {
   return severity.find((verdict) => checks.some((check) => check.verdict === verdict)) ?? 'pass'
 }
 
-/** Verdicts that nobody announced. */
+/** Unexpected verdicts. */
 export function isUnexpected(verdict: Verdict): boolean {
   return verdict === 'fail' || verdict === 'harness-error' || verdict === 'unexpected-pass'
 }

@@ -10,7 +10,7 @@ import { schemaLosses } from './schema-losses.ts'
 export const toolsAsDeclared: Check = {
   id: 'tools-as-declared',
   sentence:
-    'Every body declares each tool with its name (a cleaned one where it is not plain), its description, its whole schema and `strict`, and tools of the provider word by word; what the provider has no word for is told in a warning.',
+    'Every body declares each tool with its name (a cleaned one where it is not plain), its description, its whole schema and `strict`, and tools of the provider word by word; what the provider has no word for is reported in a warning.',
   notSeen: unread,
   judge: (evidence) => eachRequest(evidence, toolFailures),
 }
@@ -18,7 +18,7 @@ export const toolsAsDeclared: Check = {
 export const outputAsDeclared: Check = {
   id: 'output-as-declared',
   sentence:
-    'A body that asks for an object holds its whole schema; what the provider has no word for is told in a warning.',
+    'A body that asks for an object holds its whole schema; what the provider has no word for is reported in a warning.',
   notSeen: unread,
   judge: (evidence) => eachRequest(evidence, outputFailures),
 }

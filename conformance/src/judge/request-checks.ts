@@ -26,7 +26,7 @@ function eachView(judge: ViewJudge): (evidence: Evidence) => readonly Failure[] 
     )
 }
 
-/** Bodies of wire formats that nobody has written a reader for cannot be judged. */
+/** Bodies of wire formats without a reader cannot be judged. */
 export function unread({ subject, runs }: Evidence): string | undefined {
   const seen = runs.some(({ requests }) => requests.some(({ view }) => view !== undefined))
   if (seen || wireKit(subject.wire)?.readRequest !== undefined) return undefined
@@ -181,7 +181,7 @@ export const grows: Check = {
 export const wholeHistory: Check = {
   id: 'whole-history',
   sentence:
-    'Every body holds the whole conversation so far: texts, calls with their input, results, each once and in order. A word that an adapter puts between has to be told in a warning.',
+    'Every body holds the whole conversation so far: texts, calls with their input, results, each once and in order. A word that an adapter puts between has to be reported in a warning.',
   notSeen: unread,
   judge: eachView((view, index, run) => {
     const messages = run.turns[index]?.request.messages

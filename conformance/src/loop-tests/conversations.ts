@@ -62,7 +62,7 @@ export function testConversations(makeLoop: MakeWholeLoop): void {
     expect(toolInvocations(kept).map(({ call: { toolName } }) => toolName)).toEqual(['time'])
   })
 
-  test('what a provider keeps is left out with continuation off, each with a warning, and told by the result', async () => {
+  test('what a provider keeps is left out with continuation off, each with a warning, and named by the result', async () => {
     const model = scriptedAdapter(['done'])
     const kept = { store: true, previous_response_id: 'r', previousResponseId: 'r', conversation: 'c' }
     const providerOptions = { toy: { ...kept, user: 'u' }, other: { store: false, x: 1 }, none: { store: undefined } }

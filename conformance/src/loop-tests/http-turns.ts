@@ -228,7 +228,7 @@ export function testHttpTurns(makeLoop: MakeWholeLoop): void {
     expect(await askWhole(server([whole], json), { maxResponseBytes: whole.length })).toMatchObject({ text: 'a' })
   })
 
-  test('a failed response is told as the wire format reads it, or else by its status', async () => {
+  test('a failed response is reported as the wire format reads it, or else by its status', async () => {
     const known = await ask(server(['{"message":"bad key secret-key-123"}'], { ...json, status: 401 }))
     const facts = { code: 'authentication', status: 401, retryable: false, providerMessage: 'bad key [redacted]' }
     expect(known.error).toMatchObject({ ...facts, excerpt: undefined })
@@ -243,7 +243,7 @@ export function testHttpTurns(makeLoop: MakeWholeLoop): void {
     }
   })
 
-  test('a connection that fails is told with its reason', async () => {
+  test('a connection that fails is reported with its reason', async () => {
     const cause = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') })
     const { error } = await ask(() => Promise.reject(cause))
     expect(error).toMatchObject({ code: 'connection', retryable: true, cause })
@@ -269,7 +269,7 @@ export function testHttpTurns(makeLoop: MakeWholeLoop): void {
     expect(error).toMatchObject({ code: 'connection', retryable: false, cause: refused, message })
   })
 
-  test('a replay that refuses a request over HTTP is told as such, not as a provider', async () => {
+  test('a replay that refuses a request over HTTP is reported as such, not as a provider', async () => {
     const body = { error: { type: 'cassette', code: 'no-match', message: 'a.yaml: nothing fits secret-key-123.' } }
     const headers = { 'x-steploop-cassette': 'no-match' }
     const { error } = await ask(() => Promise.resolve(Response.json(body, { status: 400, headers })))

@@ -24,7 +24,7 @@ export function testModels(makeLoop: MakeWholeLoop): void {
     )
   })
 
-  test('all that a turn brings is in its message, and what the provider ran is told with its owner', async () => {
+  test('all that a turn brings is in its message, and what the provider ran is reported with its owner', async () => {
     const providerMetadata = { provider: 'odd', model: 'odd-1', data: { signed: 'x' } }
     const citation = { url: 'https://example.com', title: 'Atlas' }
     const call = { type: 'tool-call', toolCallId: 's', toolName: 'web', input: {}, inputText: '{}' } as const

@@ -59,7 +59,7 @@ export function testProgress(makeLoop: MakeWholeLoop): void {
     expect(JSON.stringify([transcript, model.requests])).not.toContain('secret')
   })
 
-  test('what a tool reports is replaced by the newest where the reader is slower, and content is told all the same', async () => {
+  test('what a tool reports is replaced by the newest where the reader is slower, and content is reported all the same', async () => {
     const content = [{ type: 'text', text: 'for you' }] as const
     const { reports } = await play(({ report }) => {
       for (let progress = 0; progress < 1000; progress++) report({ progress })
@@ -93,7 +93,7 @@ export function testProgress(makeLoop: MakeWholeLoop): void {
   })
 
   test.each([undefined, null, 'half', {}, { progress: Number.NaN }, { progress: '1', content: [] }])(
-    'what a tool reports and is nothing that can be told (%j) fails no call',
+    'what a tool reports and is nothing that can be reported (%j) fails no call',
     async (odd) => {
       const { events, reports } = await play(({ report }) => (report(odd as never), 'fine'))
       expect(reports).toEqual([])

@@ -56,7 +56,7 @@ export function testSecrets(makeLoop: MakeWholeLoop): void {
     expect((await failedBy({ fetch })).printed).not.toContain(key)
   })
 
-  test('a key that no header takes is told before any request, without showing it', async () => {
+  test('a key that no header takes is reported before any request, without showing it', async () => {
     const { error, printed } = await failedBy({ ...throwing(new Error('unasked')), apiKey: `${key}\nx` })
     expect(error).toMatchObject({ code: 'authentication', retryable: false })
     expect(printed).not.toContain(key)
@@ -75,12 +75,15 @@ export function testSecrets(makeLoop: MakeWholeLoop): void {
     ['client_secret=canary-word&grant=refresh', 'client_secret=[redacted]&grant=refresh'],
     ['{"access_token": "canary-word", "scope": "all"}', '{"access_token": "[redacted]", "scope": "all"}'],
     ['the token (a1b2c3d4e5f6a7b8c9)', 'the token ([redacted])'],
-  ])('a source of credentials that fails with %j is told without what it was asked with', async (said, reported) => {
-    const auth = () => Promise.reject(Object.assign(new TypeError(said), { code: said }))
-    const { error } = await failedBy({ ...throwing(new Error('unasked')), auth })
-    expect(error.cause).toMatchObject({ name: 'TypeError', message: reported })
-    expect(error.cause).not.toHaveProperty('code')
-  })
+  ])(
+    'a source of credentials that fails with %j is reported without what it was asked with',
+    async (said, reported) => {
+      const auth = () => Promise.reject(Object.assign(new TypeError(said), { code: said }))
+      const { error } = await failedBy({ ...throwing(new Error('unasked')), auth })
+      expect(error.cause).toMatchObject({ name: 'TypeError', message: reported })
+      expect(error.cause).not.toHaveProperty('code')
+    },
+  )
 
   test('keys of the caller’s own headers, and a request id that repeats a key, are shown nowhere either', async () => {
     const headers = { 'x-gateway-key': 'gateway-secret-51', cookie: 'session=cookie-secret-77' }
@@ -150,7 +153,7 @@ export function testSecrets(makeLoop: MakeWholeLoop): void {
     ['a symbol', holding({ sent: Symbol(key) })],
     ['the name of a member', holding({ [key]: 1 })],
     ['no error at all', { reason: { text: key } }],
-  ])('a cause that keeps the key in %s is told without it', async (_what, cause) => {
+  ])('a cause that keeps the key in %s is reported without it', async (_what, cause) => {
     const { error, printed } = await failedBy(throwing(cause))
     expect(error).toMatchObject({ code: 'connection' })
     expect(error.cause).not.toBe(cause)

@@ -214,13 +214,17 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
     providerMessage: 'db.internal',
   })
 
-  test('errors of a run are told once, without what is inside, before the one `done`', { tags: ['S14'] }, async () => {
-    const events = await page([refused])
-    expect(events).toMatchObject([
-      { type: 'error', code: 'turn-failed', message: 'Something went wrong. Please try again.' },
-      { type: 'done', status: 'failed', stopReason: 'turn-failed', pendingCalls: [] },
-    ])
-  })
+  test(
+    'errors of a run are reported once, without what is inside, before the one `done`',
+    { tags: ['S14'] },
+    async () => {
+      const events = await page([refused])
+      expect(events).toMatchObject([
+        { type: 'error', code: 'turn-failed', message: 'Something went wrong. Please try again.' },
+        { type: 'done', status: 'failed', stopReason: 'turn-failed', pendingCalls: [] },
+      ])
+    },
+  )
 
   test('errors of turns that are asked for again, and of tools, hold nothing of what is inside either', async () => {
     const broken = { parts: [], error: new AdapterError({ provider: 'acme', model: 'm1', code: 'overloaded' }) }
@@ -230,7 +234,7 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
     expect(text).not.toMatch(/acme|m1|db|s3cr3t|postgres/)
   })
 
-  test('errors are told as the application wants, and masked where it fails', async () => {
+  test('errors are reported as the application wants, and masked where it fails', async () => {
     const errorText: ServerSentEventsOptions['errorText'] = ({ code, message }) => {
       if (code === 'turn-failed') throw new Error(message)
       return `${code}: ${message}`
@@ -240,7 +244,7 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
     expect(events.at(-2)).toMatchObject({ type: 'error', message: 'Something went wrong. Please try again.' })
   })
 
-  test('errors: a missing API key is told: whoever runs the server has to hear it', async () => {
+  test('errors: a missing API key is reported: whoever runs the server has to hear it', async () => {
     const message = 'ACME_API_KEY is not set'
     const error = new AdapterError({ provider: 'acme', model: 'm1', code: 'missing-api-key', message })
     const reported = { type: 'error', message: expect.stringContaining(message) }

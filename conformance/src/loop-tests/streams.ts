@@ -33,7 +33,7 @@ export function testStreams(makeLoop: MakeWholeLoop): void {
     while (!(await iterator.next()).done);
   })
 
-  test('after an abort no further delta is told, nor one that had come already', async () => {
+  test('after an abort no further delta is reported, nor one that had come already', async () => {
     const controller = new AbortController()
     const events: LoopEvent[] = []
     const model: Adapter = {

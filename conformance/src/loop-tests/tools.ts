@@ -59,7 +59,7 @@ export function testTools(makeLoop: MakeWholeLoop): void {
     expect(model.requests[0]?.request.tools).toMatchObject([{ name: 't', ...given }])
   })
 
-  test('a schema that names no path and no reason is told as such', async () => {
+  test('a schema that names no path and no reason is reported as such', async () => {
     const inputSchema = { '~standard': { ...city['~standard'], validate: () => ({ issues: [] }) } }
     const { output } = await run(tool({ inputSchema, execute: () => 1 }), {})
     expect(output?.value).toMatchObject({

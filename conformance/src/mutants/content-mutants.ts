@@ -58,7 +58,7 @@ export const contentMutants: readonly Mutant[] = [
   }),
   brokenEvent({
     id: 'warnings-dropped',
-    bug: 'What an adapter had to leave out or change is not told.',
+    bug: 'What an adapter had to leave out or change is not reported.',
     killer: 'image-in-result-dropped#reported-not-sent',
     change: (event) =>
       event.type === 'turn-start' || event.type === 'turn-end' ? [{ ...event, warnings: undefined }] : [event],

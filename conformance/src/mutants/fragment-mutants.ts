@@ -66,7 +66,7 @@ export const fragmentMutants: readonly Mutant[] = [
   }),
   brokenFragments({
     id: 'merge-calls-index-zero',
-    bug: 'Calls are told apart by their index alone, which some servers leave at 0.',
+    bug: 'Calls are distinguished by their index alone, which some servers leave at 0.',
     killer: 'parallel-calls#fragments',
     fresh: () => new Map<unknown, string>(),
     change(fragment, ids) {

@@ -35,7 +35,7 @@ export const mediaMutants: readonly Mutant[] = [
   }),
   brokenEnd({
     id: 'end-warnings-lost',
-    bug: 'What is noticed at the end of a turn is not told.',
+    bug: 'What is noticed at the end of a turn is not reported.',
     killer: 'gemini-undeclared-call#tried-call-named',
     change: () => ({ warnings: undefined }),
   }),

@@ -60,7 +60,7 @@ test('a mutant that a real project shipped needs two checks', () => {
   expect(once.problems).toEqual([expect.stringMatching(/'drop-signature' was shipped .* two checks/)])
 })
 
-test('a mutant whose check nobody can see, as where few scenarios are played, is told apart and no problem', () => {
+test('a mutant whose check nobody can see, as where few scenarios are played, is listed apart and no problem', () => {
   const alive = { ...killed, killers: [], byItsKiller: false, firstCase: undefined }
   const part = { ...baseline, isBlind: (killer: string) => killer === 'single-call#golden' }
   const found = report([alive], { level: 'quick', baseline: part })

@@ -13,7 +13,7 @@ export const outcomeMutants: readonly Mutant[] = [
   }),
   brokenOutcome({
     id: 'error-twice',
-    bug: 'A failure is told twice.',
+    bug: 'A failure is reported twice.',
     killer: 'bad-key#one-terminal-event',
     event: (event) => (event.type === 'run-error' ? [event, event] : [event]),
   }),
@@ -47,7 +47,7 @@ export const outcomeMutants: readonly Mutant[] = [
   }),
   brokenOutcome({
     id: 'results-reversed',
-    bug: 'The results of a step are told in the order in which tools finished.',
+    bug: 'The results of a step are reported in the order in which tools finished.',
     killer: 'parallel-calls#results-in-order',
     result: (result) => changeSteps(result, (step) => ({ ...step, toolResults: step.toolResults.toReversed() })),
   }),
@@ -76,7 +76,7 @@ export const outcomeMutants: readonly Mutant[] = [
   }),
   brokenOutcome({
     id: 'provider-ids-reported',
-    bug: 'Calls are told under the provider’s own ids, which it may use again.',
+    bug: 'Calls are reported under the provider’s own ids, which it may use again.',
     killer: 'repeated-ids#ids-unique',
     result: (result) => ({
       ...result,
@@ -91,7 +91,7 @@ export const outcomeMutants: readonly Mutant[] = [
   }),
   brokenOutcome({
     id: 'structured-tool-visible',
-    bug: 'The tool that the loop hides, for structured answers, is told among the calls.',
+    bug: 'The tool that the loop hides, for structured answers, is reported among the calls.',
     killer: 'structured#no-synthetic-tool',
     result: (result) => ({
       ...result,

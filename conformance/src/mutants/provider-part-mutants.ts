@@ -55,7 +55,7 @@ export const providerPartMutants: readonly Mutant[] = [
   }),
   brokenEvent({
     id: 'file-of-the-model-twice',
-    bug: 'A file of the model is told when it comes, and again.',
+    bug: 'A file of the model is reported when it comes, and again.',
     killer: 'file-from-model#file-reported-once',
     change: (event) => (event.type === 'file' ? [event, { ...event, part: event.part + 1_000 }] : [event]),
   }),

@@ -25,7 +25,7 @@ export function observeAdapter(adapter: Adapter, onTurn: (turn: TurnRecord) => v
   }
 }
 
-/** A copy, so that nobody can change it later. What cannot be read must not break those who read on: it stands as an event of its own. */
+/** A copy, so that it cannot be changed later. What cannot be read must not break those who read on: it stands as an event of its own. */
 function readable(event: TurnEvent): TurnEvent {
   try {
     return { ...event }

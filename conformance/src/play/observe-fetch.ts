@@ -5,7 +5,7 @@ import { PlainHeaders } from './plain-classes.ts'
 
 export interface ObserveFetchOptions {
   readonly fetch: typeof globalThis.fetch
-  /** Absent where nobody can read the wire format. */
+  /** Absent where the wire format cannot be read. */
   readonly read: ((body: unknown) => RequestView | undefined) | undefined
   /** Brings a URL back to the provider's public one, where a front-end has another. */
   readonly publicUrl: (url: string) => string
@@ -29,7 +29,7 @@ export function observeFetch(options: ObserveFetchOptions): typeof globalThis.fe
   }
 }
 
-/** Most plays are variants, whose requests nobody reads: a body is parsed when somebody does. */
+/** Most plays are variants, whose requests are not read: a body is parsed when it is read. */
 function sentRequest(facts: Omit<SentRequest, 'body' | 'view'>, read: ObserveFetchOptions['read']): SentRequest {
   let seen: Pick<SentRequest, 'body' | 'view'> | undefined
   const look = (): Pick<SentRequest, 'body' | 'view'> => {

@@ -242,7 +242,7 @@ async function drive(stage: Stage, adapter: Adapter, { input, options, number }:
     (from, more) => runLoop(stage, loop, from, { run: { ...more, abortSignal: signal }, onEvent, abort }),
     input,
   )
-  // It may reject long after nobody waits for it.
+  // It may reject long after it was awaited.
   work.catch(() => undefined)
   try {
     return await settleWithin(stage.deadline, `run ${number}`, work)

@@ -42,7 +42,7 @@ export function clearMark(cassette: string): void {
 export function refusalOf(cassette: string): string | undefined {
   const mark = markOf(cassette)
   if (!existsSync(mark)) return undefined
-  // Anybody may have written into it, and it goes to a terminal.
+  // It may hold anything, and it goes to a terminal.
   return (
     headOf(mark, 4_000)
       .replaceAll(/[^\P{C}\n]|\uFFFD/gu, '')

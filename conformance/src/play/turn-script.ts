@@ -68,7 +68,7 @@ export const silentRequest: SentRequest = {
   view: undefined,
 }
 
-/** For judging: requests can be counted, and whoever looks into one learns that there is nothing to see. */
+/** For judging: requests can be counted, and looking into one says that there is nothing to see. */
 export function withoutRequests(evidence: Evidence): Evidence {
   return { ...evidence, runs: evidence.runs.map((run): RunRecord => ({ ...run, requests: run.requests.map(hidden) })) }
 }

@@ -14,7 +14,7 @@ export interface ProcessWatch {
   stop(): void
 }
 
-/** Watches what no result shows: promises that nobody listens to, timers that go on, and what is printed. */
+/** Watches what no result shows: unhandled rejections, timers that go on, and what is printed. */
 export function watchProcess(): ProcessWatch {
   const rejections = watchRejections()
   const prints = watchConsole()

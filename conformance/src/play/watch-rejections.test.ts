@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { watchRejections } from './watch-rejections.ts'
 
-test('rejections that nobody listens to are told once each, with how often', async () => {
+test('rejections that nobody listens to are reported once each, with how often', async () => {
   // Vitest itself ends a test for them.
   const others = process.listeners('unhandledRejection')
   process.removeAllListeners('unhandledRejection')

@@ -11,7 +11,7 @@ export interface RejectionWatch {
 /** An adapter that forgets one forgets it in each turn, and there are hundreds. */
 const kindsReported = 3
 
-/** Promises that reject while nobody listens: they would end a program that has no handler for them. */
+/** Unhandled rejections: they would end a program that has no handler for them. */
 export function watchRejections(): RejectionWatch {
   let seen = new Map<string, { times: number; location: string | undefined }>()
   const note = (reason: unknown): void => {

@@ -76,7 +76,7 @@ test('bodies too long to search for common lines are shown as a whole, what was 
   expect(lines.findIndex((line) => line.startsWith('+ '))).toBeGreaterThan(2_000)
 })
 
-test('bytes of a binary framing are told one by one where they are no letters', () => {
+test('bytes of a binary framing are reported one by one where they are no letters', () => {
   const { compare } = compareWithCassette(cassetteOf(exchange('{}', '\u0000\u0007{"a":"ü"}', [4, 8])))
   const { response } = compare(sent('{}'))
   expect(response?.chunks.map(({ text }) => text)).toEqual([String.raw`\x00\x07{"`, String.raw`a":"\xc3\xbc"}`])

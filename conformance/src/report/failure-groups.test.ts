@@ -31,7 +31,7 @@ test('a fault that fifty cases show does not hide the one that shows in a single
   expect(text).toContain('body.messages[1].role: expected "user" / got "tool"')
 })
 
-test('one check that fails in two ways is told twice, whatever the names and numbers', () => {
+test('one check that fails in two ways is reported twice, whatever the names and numbers', () => {
   const same = red(
     'five-turn',
     'as-recorded',
@@ -45,7 +45,7 @@ test('one check that fails in two ways is told twice, whatever the names and num
   expect(failureGroups([other, same, differs]).map(({ cases }) => cases.length)).toEqual([2, 1])
 })
 
-test('a case that shows several failures first is told once, with all of them', () => {
+test('a case that shows several failures first is reported once, with all of them', () => {
   const two = { ...other, checks: [...other.checks, ...red('rare', 'golden', 'it differs').checks] }
   const { reported, rest } = reportedCases(failureGroups([two, ...broken]), 1)
   expect(reported.map(({ one, groups }) => [one.address, groups.length])).toEqual([['one/case-0/stream', 1]])

@@ -38,7 +38,7 @@ function reportOf(count: number): Report {
   }
 }
 
-test('many missing cassettes of a subject are told in one line, with the command that records them', () => {
+test('many missing cassettes of a subject are reported in one line, with the command that records them', () => {
   const text = printMatrix(reportOf(100))
   expect(text).toContain(
     '✗ one: 100 of 100 cassettes are not there (scenario-1/stream, scenario-2/stream, scenario-3/stream and 97 more). Record them: steploop record --only one',
@@ -46,7 +46,7 @@ test('many missing cassettes of a subject are told in one line, with the command
   expect(text.match(/scenario-50/g)).toHaveLength(1)
 })
 
-test('one or two missing cassettes are told with the command that records them, and their cases', () => {
+test('one or two missing cassettes are reported with the command that records them, and their cases', () => {
   expect(missingCassettes(reportOf(2))).toEqual([])
   expect(printMatrix(reportOf(2))).toMatch(
     /scenario-1\.stream\.yaml\. Record it: .*\n +1 case like it: one\/scenario-2\/stream/,

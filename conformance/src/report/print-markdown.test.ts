@@ -12,7 +12,7 @@ test('the summary begins with the outcome and the number of cases of each verdic
   expect(printMarkdown({ ...report, ok: true })).toContain('## ✅ Conformance')
 })
 
-test('what is red is told in full as a diff, with the command that repeats it, and problems stand before it', () => {
+test('what is red is reported in full as a diff, with the command that repeats it, and problems stand before it', () => {
   const text = printMarkdown(report)
   expect(text).toContain('```diff\n✗ #golden It holds.\n  run 1: it is <wrong> & bad\n- a\n+ b\n```')
   expect(text).toContain('```sh\nsteploop conformance --only one\n```')
@@ -36,7 +36,7 @@ test('beyond 25 failures that differ each takes one line, so that the summary st
   expect(text).toContain('- `#check-26` `one/case-26/stream`: it is &lt;wrong&gt; &amp; bad')
 })
 
-test('a failure that many cases share is told once, with their number', () => {
+test('a failure that many cases share is reported once, with their number', () => {
   const cases = Array.from({ length: 27 }, (_, index): CaseReport => ({
     ...failing,
     address: `one/case-${index}/stream`,

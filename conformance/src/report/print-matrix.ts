@@ -115,7 +115,7 @@ function notes(report: Report, ink: Paint): readonly string[] {
   return all.length === 0 ? [] : [...all.map((line) => ink.faint(line)), '']
 }
 
-/** Subjects of which nobody knows whether real servers speak so. */
+/** Subjects whose wire format is not verified by traffic. */
 function unverifiedLines(report: Report): readonly string[] {
   return report.subjects.flatMap(({ name, unverified: reason }) =>
     reason === undefined ? [] : [`* unverified by traffic: ${name}: ${reason}`],

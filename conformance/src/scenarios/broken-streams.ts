@@ -45,7 +45,7 @@ const earlierStepsKept: Check = {
   },
 }
 
-/** Checked by nobody, so that whatever is made of the cut call would run. */
+/** Not checked, so that whatever is made of the cut call would run. */
 const inputSchema = {
   type: 'object',
   properties: { tz: { type: 'string', description: 'IANA time zone' } },

@@ -125,7 +125,7 @@ const connectionReset: Scenario = {
 
 const htmlErrorPage: Scenario = {
   id: 'html-error-page',
-  title: 'A gateway answers with a page for people: asked again, then told apart by its status.',
+  title: 'A gateway answers with a page for people: asked again, then distinguished by its status.',
   appliesTo: { requires: ['tools'] },
   script: [
     answer(call('get_weather', { city: 'Zürich' })),

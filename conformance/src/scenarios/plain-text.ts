@@ -74,7 +74,7 @@ const instructionsAndHeaders: Check = {
 
 const instructionsAndSettings: Scenario = {
   id: 'instructions-and-settings',
-  title: 'Instructions, settings and headers reach the wire in every turn; what cannot is told.',
+  title: 'Instructions, settings and headers reach the wire in every turn; what cannot is reported.',
   appliesTo: { requires: ['tools'] },
   ...oneCall('In Zürich sind es 7 °C ☀️.'),
   run: asks('Wetter in Zürich und 東京?', ['get_weather'], {

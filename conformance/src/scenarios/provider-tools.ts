@@ -24,7 +24,7 @@ function reportedBy(events: readonly TurnEvent[]): readonly string[] {
 const seenByCaller: Check = {
   id: 'seen-by-caller',
   sentence:
-    'Each call of the provider and its result is told to the consumer once, as the provider’s own, and never as queued or running.',
+    'Each call of the provider and its result is reported to the consumer once, as the provider’s own, and never as queued or running.',
   judge: ({ runs, mode }) => (mode === 'generate' ? [] : runs.slice(0, 1).flatMap((run) => unexpectedEvents(run))),
 }
 
@@ -46,7 +46,7 @@ const callsWhole: Check = {
   id: 'calls-reported-whole',
   isOfScript: true,
   sentence:
-    'Each call of the provider is told with a name of its tool and with what it was asked: the query, the code.',
+    'Each call of the provider is reported with a name of its tool and with what it was asked: the query, the code.',
   judge: ({ runs }) => {
     const calls = (runs[0]?.turns ?? []).flatMap(({ events }) =>
       events.flatMap((event) => (event.type === 'tool-call' && event.owner === 'provider' ? [event] : [])),
@@ -55,7 +55,7 @@ const callsWhole: Check = {
       { asked: query, name: /search/i },
       { asked: code, name: /code|python|bash/i },
     ]
-    // A tool of a provider that nobody knows is called as the subject declares it.
+    // An unknown tool of a provider is called as the subject declares it.
     const offered = runs[0]?.turns[0]?.request.tools?.filter(({ type }) => type === 'provider') ?? []
     return wanted.flatMap(({ asked, name }, index) => {
       const reported = calls[index]
@@ -110,7 +110,7 @@ const replayed: Check = {
 const providerTool: Scenario = {
   id: 'provider-tool',
   title:
-    'The provider searches and runs code itself, beside a tool of the caller: never run here, told, and sent back as it was.',
+    'The provider searches and runs code itself, beside a tool of the caller: never run here, reported, and sent back as it was.',
   appliesTo: {
     requires: ['tools', 'providerTools'],
     stressors: {
@@ -191,7 +191,7 @@ const failureReplayed: Check = {
 
 const providerToolFails: Scenario = {
   id: 'provider-tool-fails',
-  title: 'Code that the provider runs fails: it is told, the answer goes on, and the failure goes back as it came.',
+  title: 'Code that the provider runs fails: it is reported, the answer goes on, and the failure goes back as it came.',
   appliesTo: {
     requires: ['providerTools'],
     stressors: {

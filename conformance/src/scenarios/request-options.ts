@@ -83,7 +83,7 @@ function holds(value: unknown, name: string, expected: string): boolean {
 
 const cachedUsage: Scenario = {
   id: 'cached-usage',
-  title: 'The provider had a part of the input in its cache, without being asked to: it is told, and counted once.',
+  title: 'The provider had a part of the input in its cache, without being asked to: it is reported, and counted once.',
   appliesTo: { requires: ['streamUsage'] },
   script: [
     {
@@ -97,7 +97,7 @@ const cachedUsage: Scenario = {
     {
       id: 'cached-counted',
       isOfScript: true,
-      sentence: 'Cached tokens are told, and are a part of the input tokens.',
+      sentence: 'Cached tokens are reported, and are a part of the input tokens.',
       judge: ({ runs }) => {
         const { inputTokens, cachedInputTokens } = runs[0]?.result?.usage ?? {}
         const message = `${cachedInputTokens} of ${inputTokens} input tokens were cached; the provider counted 1900 of 2100`

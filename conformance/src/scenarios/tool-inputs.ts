@@ -33,7 +33,7 @@ const emptyForTool: Check = {
   },
 }
 
-/** Checked by nobody, so that the tool gets what the loop makes of no arguments. */
+/** Not checked, so that the tool gets what the loop makes of no arguments. */
 const inputSchema = { type: 'object', properties: {}, required: [], additionalProperties: false }
 
 const noArguments: Scenario = {
@@ -62,7 +62,7 @@ const input = {
   limits: { weight: 0.1, parts: 12_345_678, fragile: true, tags: ['été', '夏', ''], none: [], empty: {} },
 }
 
-/** Checked by nobody: what arrives is what the model wrote. */
+/** Not checked: what arrives is what the model wrote. */
 const nestedSchema = {
   type: 'object',
   properties: {

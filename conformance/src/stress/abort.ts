@@ -12,7 +12,7 @@ import { chunkSizes } from './replay-turn.ts'
 import { turnOf, type StressCase, type Stressor } from './stressor.ts'
 import { watchedServer, type Ending } from './watched-server.ts'
 
-/** Whoever listens may go at any time. */
+/** A reader may go at any time. */
 export const abort: Stressor = {
   id: 'abort',
   sentence:

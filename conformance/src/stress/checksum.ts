@@ -9,7 +9,7 @@ const checkedType = 'application/vnd.amazon.eventstream'
 /** How many bytes of a stream are tried, spread over it, unless everything is: of one that is cut everywhere, and of those after it. */
 const indexes = { first: 64, later: 16 }
 
-/** A checksum that nobody looks at is none. */
+/** A checksum that is not checked is none. */
 export const checksum: Stressor = {
   id: 'checksum',
   sentence: 'A bit that is flipped in a stream whose frames bear checksums is an error with a type, wherever it is.',

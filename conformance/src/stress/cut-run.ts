@@ -36,7 +36,7 @@ export async function cutRun(stressCase: StressCase, recorded: RecordedTurn): Pr
 function cutBeforeEnd({ mode, subject }: StressCase, { body, exchange }: RecordedTurn): number | undefined {
   if (mode === 'generate') return Math.floor(body.length / 2)
   const scanned = scanStream(body, subject.wire)
-  // Where nobody knows how the end is announced: early, and inside of an event.
+  // Where it is not known how the end is announced: early, and inside of an event.
   if (scanned === undefined)
     return scanUnknown(body, chunkSizes(exchange)).find((_, index, { length }) => index >= (length - 1) >> 1)?.middle
   const terminal = scanned.terminal ?? scanned.events.length

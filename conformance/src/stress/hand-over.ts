@@ -9,7 +9,7 @@ import type { Stressor, StressOutcome } from './stressor.ts'
 const nothing = (reason: string): StressOutcome => ({ failures: [], variants: 0, nothing: reason })
 
 /**
- * Whoever began, another may go on, and the first one may come back. Each case is handed over to one other adapter, with an unlimited sweep
+ * What one adapter began, another may go on with, and the first may come back. Each case is handed over to one other adapter, with an unlimited sweep
  * to all of them.
  */
 export const handOverStressor: Stressor = {

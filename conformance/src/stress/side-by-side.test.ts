@@ -40,7 +40,7 @@ test('a difference far inside a long event is shown, with the type of the event'
   expect(marked.length).toBeLessThan(140)
 })
 
-test('what only one of them throws is told with its code', () => {
+test('what only one of them throws is reported with its code', () => {
   const ended = { title: 'whole', events: [], error: undefined, message: undefined }
   const failed = { title: 'cut', events: [], error: 'incomplete-stream', message: 'it ended' }
   expect(compareOutcomes(ended, failed)).toBe("cut throws 'incomplete-stream' (it ended); whole throws nothing")

@@ -49,7 +49,7 @@ function isRun(stressCase: StressCase, { number }: RecordedTurn): boolean {
 interface Cut {
   readonly offset: number
   readonly ending: 'eof' | 'reset'
-  /** The end was announced before the cut; `undefined`: nobody here knows the words of this wire format. */
+  /** The end was announced before the cut; `undefined`: the words of this wire format are not known here. */
   readonly proven: boolean | undefined
 }
 
@@ -159,7 +159,7 @@ async function judgeCut({ mode }: StressCase, { whole, lines, outcome, cut }: Cu
   const unexpected = outcome.events.map((event) => JSON.stringify(event)).find((line, index) => line !== lines[index])
   if (unexpected !== undefined)
     return `it delivers ${unexpected.slice(0, 160)}, which the whole response does not give at this offset`
-  // In a framing that nobody knows the first message may not have been there yet.
+  // In an unknown framing the first message may not have been there yet.
   const isNothing = offset === 0 || (proven === undefined && outcome.events.length === 0)
   const legal = legalCodes(mode, ending, isNothing)
   return legal.includes(outcome.error)

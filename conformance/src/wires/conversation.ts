@@ -71,7 +71,7 @@ export interface SentFile {
   readonly filename: string | undefined
 }
 
-/** Who says an item: the model, or whoever asks it. */
+/** Who says an item: the model, or its caller. */
 export function isModels(item: Item): boolean {
   switch (item.type) {
     case 'text':

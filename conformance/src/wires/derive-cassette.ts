@@ -7,7 +7,7 @@ import { chunkSchedule } from './simulate/chunk-schedule.ts'
 import type { Subject } from '../subject.ts'
 
 /**
- * Makes a derived cassette. Nothing but the base and the recipe goes in, so anybody can make it again and compare.
+ * Makes a derived cassette. Nothing but the base and the recipe goes in, so it can be made again and compared.
  *
  * @throws {CassetteError} `missing` and all else that reading the base throws
  */

@@ -37,7 +37,7 @@ it.each([
   expect(detect({ url, wire: 'something else' })).toMatchObject({ wire, isTurn: true })
 })
 
-it('the wire format of Claude on Bedrock is told by a member of the body', () => {
+it('the wire format of Claude on Bedrock is recognised by a member of the body', () => {
   const url = 'https://bedrock-runtime.eu-west-1.amazonaws.com/model/claude/invoke'
   expect(detect({ url, body: { anthropic_version: 'bedrock-2023-05-31' } }).wire).toBe('anthropic-messages')
   expect(detect({ url, body: { prompt: 'Hi' } }).wire).toBe('unknown')

@@ -19,7 +19,7 @@ export function isEventStream(bytes: Uint8Array): boolean {
   return bytes.length >= leastLength && bytes[0] === 0
 }
 
-/** The messages, by their lengths alone: whoever checks a framing must not share it. */
+/** The messages, by their lengths alone: a check of a framing must not share it. */
 export function scanMessages(bytes: Uint8Array): readonly ScannedMessage[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const text = new TextDecoder()

@@ -22,7 +22,7 @@ export const wireKits: readonly WireKit[] = [
   geminiInteractions,
 ]
 
-/** `undefined` for a format of somebody else's: what has no words for it does not apply. */
+/** `undefined` for a foreign format: what has no words for it does not apply. */
 export function wireKit(name: string): WireKit | undefined {
   return wireKits.find((kit) => kit.name === name)
 }

@@ -159,7 +159,7 @@ function bytesOf(response: Readonly<Record<string, unknown>>, status: number): U
   if (typeof body === 'string') return encoder.encode(body)
   if (body !== undefined) return encoder.encode(JSON.stringify(body))
   if (typeof bytesBase64 === 'string') return Uint8Array.from(Buffer.from(bytesBase64, 'base64'))
-  // Events of another shape are no bytes: nobody knows how they stood in the stream.
+  // Events of another shape are no bytes: it is not known how they stood in the stream.
   if (Array.isArray(events) && events.every((one) => isObject(one) && typeof one['event'] === 'string'))
     return framesOf(events)
   // A refusal says enough by its status, and so does a 204; an answer whose body is not there says nothing.

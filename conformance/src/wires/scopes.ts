@@ -1,7 +1,7 @@
 import { dialectOf } from './index.ts'
 import type { Subject } from '../subject.ts'
 
-/** Stands for the dialect of hosts that nobody knows: a compatible server. */
+/** Stands for the dialect of unknown hosts: a compatible server. */
 const unknownDialect = 'compatible'
 
 /**

@@ -39,7 +39,7 @@ export function scanStream(bytes: Uint8Array, wire: string): ScannedStream | und
 }
 
 /**
- * The events of a stream in a wire format that nobody here knows, event stream or lines of JSON by what its first bytes look like. Of any
+ * The events of a stream in an unknown wire format, event stream or lines of JSON by what its first bytes look like. Of any
  * other framing pieces stand for them, which end where its recorded chunks end, and at some locations between.
  *
  * @param chunks sizes of the recorded chunks

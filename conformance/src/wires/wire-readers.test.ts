@@ -275,7 +275,7 @@ test('blocks of a provider keep who said them, and opaque strings their order', 
   expect(read).toMatchObject({ opaque: ['e'.repeat(30), 'rs'], previous: 'resp_1' })
 })
 
-test('a format without a reader is told by undefined', () => {
+test('a format without a reader gives undefined', () => {
   expect(wireKit('carrier-pigeon')).toBeUndefined()
   expect(readConversation('gemini-interactions', {})).toBeUndefined()
 })

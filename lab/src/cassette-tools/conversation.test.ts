@@ -133,7 +133,7 @@ test('a history that was edited is printed again', () => {
   expect(printed).not.toContain('earlier')
 })
 
-test('unknown formats, cut streams and broken endings are told', () => {
+test('unknown formats, cut streams and broken endings are reported', () => {
   const unknown = printConversation(cassette(exchange('https://api.example.com/v1/other', 'x', 'plain text')))
   expect(unknown.match(/not readable as a conversation; see --raw/g)).toHaveLength(2)
   const cut = sse({ choices: [{ delta: { content: 'Hel' } }] })

@@ -42,7 +42,7 @@ export interface ImportOptions {
 }
 
 /**
- * Makes a cassette of somebody else's recording. Nothing is scanned or written yet.
+ * Makes a cassette of a foreign recording. Nothing is scanned or written yet.
  *
  * @throws {CassetteError} `syntax` or `schema`, with the location in the recording
  * @throws HarnessError `unreadable-input` for a format that is not known

@@ -139,7 +139,7 @@ test('a claim that leaves cases out does not hold, unless another suite wrote it
   expect(old.notes).toContain('talk: not in the claim, and not judged: text-only/stream')
 })
 
-test('limits that the config states and the claim does not are told, and nothing is run', () => {
+test('limits that the config states and the claim does not are reported, and nothing is run', () => {
   const limited = { ...subjectWith(scratch(files)), scenarios: ['text-only'], unverified: 'no recordings' }
   const { holds, subjects, differences } = verified(claimOf(), green, { subjects: [limited] })
   expect([holds, subjects]).toEqual([false, []])
@@ -149,7 +149,7 @@ test('limits that the config states and the claim does not are told, and nothing
   ])
 })
 
-test('a case that the set does not ask for is told', () => {
+test('a case that the set does not ask for is reported', () => {
   const claim = ofFirst(claimOf(), { cases: { ...claimOf().subjects[0]!.cases, 'of-my-own/stream': 'pass' } })
   expect(verified(claim, green).differences).toEqual([
     'talk: the requirement set 2026-01-01 has no case of-my-own/stream',
@@ -183,7 +183,7 @@ test('a case that does not run any more is a difference, one that does not apply
   ])
 })
 
-test('scenarios and checks that the suite has no more are told, and break no claim', () => {
+test('scenarios and checks that the suite has no more are reported, and break no claim', () => {
   const claim = claimOf()
   const shipped = [
     { ...requirements, set: { ...requirements.set, checks: ['golden', 'settles', 'of-old', 'text-only#of-old'] } },
@@ -222,7 +222,7 @@ test('a requirement set that was edited since is not the set of the claim', () =
   )
 })
 
-test('another suite, another core and a subject that is gone are told, and break no claim', () => {
+test('another suite, another core and a subject that is gone are reported, and break no claim', () => {
   const claim = { ...claimOf(), core: '0.0.1-old', handOverTo: ['talk', 'gone'] }
   const { holds, notes } = verified({ ...claim, suite: { ...claim.suite, version: '0.0.2-old' } }, green)
   expect(holds).toBe(true)

@@ -148,7 +148,7 @@ describe('errors', () => {
     expect(report.counts).toMatchObject({ turns: 1, errors: 1, crashed: 0 })
   })
 
-  it('inside a 200 are told apart from an HTTP status', async () => {
+  it('inside a 200 are distinguished from an HTTP status', async () => {
     const sse = `data: ${JSON.stringify(body)}\n\n`
     const report = await check({ recording: { sse }, key: { error } })
     expect(fieldsOf(report)).toEqual(['error.inBand'])

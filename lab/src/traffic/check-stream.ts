@@ -91,7 +91,7 @@ const cutsPerStream = 12
 export async function checkCuts(check: StreamCheck): Promise<string | undefined> {
   const { exchange, bytes, counts } = check
   const known = scanStream(bytes, exchange.subject.wire)
-  // Of a format that nobody here knows a cut that leaves the same message may well come after its end.
+  // In an unknown format a cut that leaves the same message may well come after its end.
   const events = known?.events ?? scanUnknown(bytes).filter(({ end }) => end < bytes.length)
   const offsets = cutOffsets(known ?? { events, terminal: events.length }, bytes.length)
   let crash: string | undefined

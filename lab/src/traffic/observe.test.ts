@@ -17,7 +17,7 @@ test.each([
   ['server-error', 500, 'server'],
   ['context-overflow', 400, 'context-overflow'],
   ['unknown', 200, 'unknown'],
-] as const)('an error that the key has a word for is told by it: %s', (code, status, kind) => {
+] as const)('an error that the key has a word for is recognised by it: %s', (code, status, kind) => {
   expect(kindOf(code, status)).toBe(kind)
 })
 
@@ -29,6 +29,6 @@ test.each([
   ['timeout', 504, 'server'],
   ['content-filter', 200, 'unknown'],
   ['content-filter', undefined, 'unknown'],
-] as const)('one that it has no word for is told by its status: %s with %s', (code, status, kind) => {
+] as const)('one that it has no word for is recognised by its status: %s with %s', (code, status, kind) => {
   expect(kindOf(code, status)).toBe(kind)
 })

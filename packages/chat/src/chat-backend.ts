@@ -52,7 +52,7 @@ async function report({ onError }: ChatOptions, error: unknown): Promise<void> {
   try {
     await (onError?.(error) as unknown)
   } catch {
-    // There is nobody else to tell.
+    // There is no other place to report it.
   }
 }
 
@@ -105,7 +105,7 @@ export function follow(backend: Backend, { signal }: Request, { chatId, messageI
   }
   const log = followLog({ store, chatId, messageId, after, change: run?.change, pollMs, clock, onLeave, onError })
   const response = new Response(log, { headers: uiMessageStreamHeaders })
-  // Nobody may be left to cancel it.
+  // There may be no reader left to cancel it.
   if (signal.aborted) void response.body?.cancel()
   return response
 }

@@ -173,7 +173,7 @@ export function endedData(before: ChatData, transcript: Transcript, ended: UiMes
   return { ...after, inputs: { ...before.inputs, ...inputs } }
 }
 
-/** What the page of somebody who comes later has to know of the decisions: it is not to ask again. */
+/** What a page that is loaded later has to know of the decisions: it is not to ask again. */
 export function decisionChunks({ decisions }: PlannedRun, options: UiPartOptions) {
   return decisions.flatMap(({ call, approved, reason, input }) => {
     const { toolCallId, toolName } = call

@@ -8,14 +8,14 @@ export interface ChatOptions extends UiPartOptions {
   readonly loop: Pick<StepLoop, 'stream'>
   readonly store: ChatStore
   /**
-   * Whether whoever asks may use the chat: to read it, to go on with it, to begin it. False answers 404. Default: everybody who knows the id
+   * Whether the caller may use the chat: to read it, to go on with it, to begin it. False answers 404. Default: everybody who knows the id
    * may, so give it wherever there is more than one user.
    */
   readonly authorize?: ((request: Request, chatId: string) => boolean | Promise<boolean>) | undefined
   /** Options of the loop for the run that a request begins. Default: none. */
   readonly runOptions?: ((request: Request, chatId: string) => RunOptions | Promise<RunOptions>) | undefined
   /**
-   * When the last page that reads a run is closed: the run goes on to its end and is there when somebody comes back (`continue`, default),
+   * When the last page that reads a run is closed: the run goes on to its end and is there when a page comes back (`continue`, default),
    * or it is stopped (`abort`).
    */
   readonly onDisconnect?: 'continue' | 'abort' | undefined

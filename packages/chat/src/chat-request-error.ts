@@ -2,7 +2,7 @@ import { StepLoopError } from '@steploop/core'
 
 /**
  * `bad-request` (400): the body cannot be read; `too-large` (413); `wrong-type` (415): it is not declared as JSON, or the method is another;
- * `not-found` (404): no such chat for whoever asks; `conflict` (409): the chat has gone on, or a run is under way, and the answer tells how
+ * `not-found` (404): no such chat for the caller; `conflict` (409): the chat has gone on, or a run is under way, and the answer tells how
  * it stands.
  */
 export type ChatRequestErrorCode = 'bad-request' | 'too-large' | 'wrong-type' | 'not-found' | 'conflict'

@@ -35,7 +35,7 @@ export interface ChatRunOptions {
 /** Why a run ends. There is one: to make it, with its stack, takes a third of the time of a stop. */
 const stopped = new DOMException('The run was stopped.', 'AbortError')
 
-/** Runs to the end, whoever reads, and writes the log. */
+/** Runs to the end, read or not, and writes the log. */
 export function startChatRun(options: ChatRunOptions): ActiveRun {
   const controller = new AbortController()
   const change = createChange()
@@ -125,7 +125,7 @@ interface Recorder {
   readonly take: (event: LoopEvent) => string
   /** Data to store, if there is any that is new. */
   readonly takeData: () => string | undefined
-  /** What the run ended with: its last chunk is what ends the stream. They are stored with the end, so that whoever reads them may answer. */
+  /** What the run ended with: its last chunk is what ends the stream. They are stored with the end, so that a reader may answer. */
   readonly last: () => { readonly chunks: readonly UiMessageChunk[]; readonly transcript: Transcript | undefined }
 }
 

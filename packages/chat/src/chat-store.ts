@@ -37,7 +37,7 @@ export interface ChatWrite {
   readonly data?: string | undefined
 }
 
-/** `stopping`: stored, and somebody asked for the run to end. `lost`: the run does not have the chat any more; nothing was stored. */
+/** `stopping`: stored, and the run was asked to end. `lost`: the run does not have the chat any more; nothing was stored. */
 export type WriteOutcome = 'stored' | 'stopping' | 'lost'
 
 /** A part of a log. */

@@ -25,7 +25,7 @@ export interface Chat {
   resume(request: Request): Promise<Response>
   /** POST `.../ID/stop`: ends the run; 204 when it has ended, or nothing ran; 202 when another server does not say so within 5 s. */
   stop(request: Request): Promise<Response>
-  /** The conversation for a page that is opened; empty where the chat never was. Asks nobody whether it may. */
+  /** The conversation for a page that is opened; empty where the chat never was. Checks no access. */
   load(chatId: string): Promise<LoadedChat>
   /** Stops the runs of this process, and waits until they are stored. */
   close(): Promise<void>

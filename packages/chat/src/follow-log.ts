@@ -18,7 +18,7 @@ export interface FollowOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** The log of a message as it grows, at the pace of whoever reads; leaving it leaves the run alone. */
+/** The log of a message as it grows, at the pace of its reader; leaving it leaves the run alone. */
 export function followLog(options: FollowOptions): ReadableStream<Uint8Array> {
   const bytes = new TextEncoder()
   let { after } = options
@@ -93,7 +93,7 @@ function isEnd(entry: string): boolean {
   return /^data: \{"type":"(finish|error)"/.test(entry)
 }
 
-/** How an earlier run ended is no news to whoever reads what came after it, and pages stop reading at an error. */
+/** How an earlier run ended is no news to a reader of what came after it, and pages stop reading at an error. */
 function isSent(entry: string, isLast: boolean, isOpen: boolean): boolean {
   return (isLast && !isOpen) || !entry.startsWith('data: {"type":"error"')
 }

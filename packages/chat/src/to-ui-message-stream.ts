@@ -26,7 +26,7 @@ export function toUiMessageStream(
     {
       async pull(controller) {
         const beat = (): void => {
-          // Somebody waits for it; without a reader nothing piles up.
+          // It is awaited; without a reader nothing piles up.
           if (controller.desiredSize === 0) controller.enqueue(bytes.encode(heartbeat))
           stopBeating = clock.after(heartbeatMs, beat)
         }

@@ -19,7 +19,7 @@ export function scratchFolder(): string {
   return folder
 }
 
-/** The program in a process of its own, from the repository or another folder, as if somebody had typed it. */
+/** The program in a process of its own, from the repository or another folder, as if typed. */
 export function spawnSteploop(words: readonly string[], more: NodeJS.ProcessEnv = {}, cwd = root) {
   const env = { ...process.env, NO_COLOR: '1', CI: undefined, npm_command: undefined, npm_lifecycle_event: undefined }
   const node = ['--conditions=@steploop/source', main, ...words]

@@ -29,7 +29,7 @@ async function ran(
   return { code, out, error }
 }
 
-it('flags say all that is asked, and what comes next is told', async () => {
+it('flags say all that is asked, and what comes next is reported', async () => {
   const folder = join(emptyFolder(), 'green-tea')
   const { code, out, error } = await ran(folder, '--kind', 'transport')
   expect({ code, error }).toEqual({ code: 0, error: '' })
@@ -97,13 +97,13 @@ it.each([
   ['a folder of which no name can be made', ['東京', '--yes'], "'' cannot be the name"],
   ['no folder where nobody can be asked', ['--kind', 'http'], 'Nobody can be asked here. Give FOLDER, or --yes'],
   ['no kind where nobody can be asked', ['x'], 'Nobody can be asked here. Give --kind, or --yes'],
-] as const)('%s is told with exit code 2', async (_, words, said) => {
+] as const)('%s is reported with exit code 2', async (_, words, said) => {
   const { code, out, error } = await ran(...words)
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(error).toContain(said)
 })
 
-it('a folder that is not empty is told with exit code 2', async () => {
+it('a folder that is not empty is reported with exit code 2', async () => {
   const folder = emptyFolder()
   writeFileSync(join(folder, 'diary.txt'), 'mine')
   const { code, error } = await ran(folder, '--yes')

@@ -7,7 +7,7 @@ import { isObject } from '@steploop/core/adapter'
 const shapeless =
   /\uFE0F+|\u200D+|(?!\u200D|\uFE0F)\p{Default_Ignorable_Code_Point}+|[\uFFF9-\uFFFB]+|(?![\t\n\r])\p{Cc}+/gu
 
-/** The text without characters that nobody sees. */
+/** The text without invisible characters. */
 export function cleanText(text: string): string {
   return text.replaceAll(shapeless, (found, at: number) => (hasShape(text, found, at) ? found : ''))
 }

@@ -3,7 +3,7 @@ import type { FilePart, TextPart, ToolOutput } from '@steploop/core'
 
 type Block = TextPart | FilePart
 
-/** What became of a call: what the model sees, and what only whoever watches does. */
+/** What became of a call: what the model sees, and what only readers of events do. */
 export interface MappedResult {
   readonly output: ToolOutput
   readonly shown: readonly Block[]

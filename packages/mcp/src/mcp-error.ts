@@ -1,7 +1,7 @@
 import { StepLoopError } from '@steploop/core/adapter'
 
 /**
- * `connect-failed`: the server could not be reached, or is none. `unauthorized`: somebody has to log in. `closed`: `close` was called.
+ * `connect-failed`: the server could not be reached, or is none. `unauthorized`: a login is needed. `closed`: `close` was called.
  * `list-failed`, `too-many-pages`: it did not give its tools. `pin-mismatch`: a tool is not the one that was pinned.
  */
 export type McpErrorCode =

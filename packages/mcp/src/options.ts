@@ -40,7 +40,7 @@ export interface McpCall {
   readonly toolCallId?: string | undefined
   readonly toolName?: string | undefined
   readonly input?: unknown
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the answer is not awaited any more. */
   readonly signal: AbortSignal
 }
 

@@ -18,9 +18,9 @@ export interface Opened {
   readonly transport: Transport
   /** What else there is to say of a connection that failed: the last lines of a log, say. */
   readonly diagnose?: (() => string) | undefined
-  /** Where somebody has to log in. */
+  /** Where a login is needed. */
   readonly authorizationUrl?: (() => string | undefined) | undefined
-  /** Tells the server that nobody comes back. */
+  /** Tells the server that the session is over. */
   readonly leave?: (() => Promise<void>) | undefined
 }
 

@@ -35,7 +35,7 @@ test('a schema of results that never ends does not make a failure of a call that
   expect(connection.warnings).toMatchObject([{ type: 'schema-ignored', toolName: 'a' }])
 })
 
-test('a schema of results that ten thousand items break is told of in a few words', async () => {
+test('a schema of results that ten thousand items break is reported in a few words', async () => {
   const outputSchema = { type: 'object', properties: { list: { items: { type: 'string' } } } }
   const structuredContent = { list: Array.from({ length: 10_000 }, (_, index) => index) }
   const { outputs } = await answers({ content: [], structuredContent }, { outputSchema })

@@ -27,7 +27,7 @@ export function exportable(
   { redact, maxLength }: ContentOptions,
 ): string | undefined {
   return safely(() => {
-    // A copy: nobody changes what a tool gets, or the history.
+    // A copy: what a tool gets does not change, or the history.
     const shown = redact === undefined ? value : safely(() => redact(kind, toJsonValue(value)))
     return shown === undefined ? undefined : fitText(shown, maxLength)
   })

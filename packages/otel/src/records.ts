@@ -29,7 +29,7 @@ export interface RunRecord extends Signals {
 /** A span, where there is a tracer that made one, and the context for the work below it. */
 export interface Started {
   readonly span: Span | undefined
-  /** Somebody will see what is said of it: for others nothing is put together. */
+  /** It will be seen: for others nothing is put together. */
   readonly recording: boolean
   readonly context: Context
 }

@@ -66,7 +66,7 @@ interface Calls {
   readonly pending: readonly PendingCall[]
 }
 
-/** Calls that nobody carried out here are no failures, and have no span: what became of them is told on the run. */
+/** Calls that were not carried out here are no failures, and have no span: what became of them is told on the run. */
 function callsWithoutSpan(ran: ReadonlySet<string>, { calls, results, pending }: Calls): Attributes {
   if (calls.every(({ toolCallId }) => ran.has(toolCallId))) return {}
   const waiting = new Set(pending.map(({ toolCallId }) => toolCallId))

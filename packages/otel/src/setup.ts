@@ -59,7 +59,7 @@ function signalsOf(options: TelemetryOptions, conventions: Conventions): Setup['
   })
 }
 
-/** The global provider hands on to an SDK, once there is one; before that its tracers are for nobody. */
+/** The global provider hands on to an SDK, once there is one; before that its tracers do nothing. */
 function tracerOf({ tracerProvider }: TelemetryOptions, schemaUrl: string): Tracer | undefined {
   const provider = tracerProvider ?? trace.getTracerProvider()
   const { getDelegateTracer } = provider as {

@@ -164,7 +164,7 @@ test.each(['sk-secret', '', 'constructor', 42, null, undefined])(
   },
 )
 
-test('the spans of a run calls that nobody runs have none: what became of them is told on the run', async () => {
+test('the spans of a run calls that nobody runs have none: what became of them is reported on the run', async () => {
   const names = ['look', 'forbidden', 'ghost', 'ask', 'bad']
   const turn = names.map((toolName) => ({ ...call, toolName, id: toolName }))
   const bad = tool({ inputSchema: z.object({ n: z.number() }), execute: () => 'never' })

@@ -30,7 +30,7 @@ export function answerContent({ run, collector }: TurnRecord): Attributes {
   return known({ [names.outputMessages]: exportable('output-messages', answer, content) })
 }
 
-/** Whether anybody takes the event, as far as the logger knows. */
+/** Whether the event is taken, as far as the logger knows. */
 export function takesDetails({ setup, logger }: RunRecord, context: Context): boolean {
   if (setup.content?.on !== 'events' || logger === undefined) return false
   return safely(() => logger.enabled({ context, eventName: detailsEvent })) !== false

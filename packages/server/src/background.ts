@@ -11,7 +11,7 @@ import { eventResponse, type Tell } from './sse.ts'
 const flushMs = 50
 const pollMs = 50
 
-/** Carries a response out that nobody waits for. Its events are kept, so that they can be read by anybody, from any of them on. */
+/** Carries out a response in the background. Its events are kept, so that they can be read later, from any of them on. */
 export function startBackground(plan: RunPlan, live: LiveRun, state: ServerState): void {
   const { options, owner, onError } = state
   const { store } = options

@@ -78,7 +78,7 @@ function routes(state: ServerState): App {
   })
   app.use('*', async (context, next) => {
     await next()
-    // Nobody reads what a HEAD is answered with: a stream would wait for that, and be held, without end.
+    // The body of an answer to HEAD is not read: a stream would wait for that, and be held, without end.
     if (context.req.method === 'HEAD') await context.res.body?.cancel()
   })
   app.get('/health', () => Response.json({ status: 'ok' }))

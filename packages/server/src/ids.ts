@@ -15,7 +15,7 @@ const prefixes = {
   file_search_call: 'fs',
 } as const satisfies Readonly<Record<string, string>>
 
-/** An id that nobody can guess, with the prefix that the API gives to its kind. */
+/** An id that cannot be guessed, with the prefix that the API gives to its kind. */
 export function newId(kind: string): string {
   const prefix = Object.hasOwn(prefixes, kind) ? prefixes[kind as keyof typeof prefixes] : 'item'
   return `${prefix}_${crypto.randomUUID().replaceAll('-', '')}${crypto.randomUUID().slice(0, 8)}`

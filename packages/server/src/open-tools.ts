@@ -21,7 +21,7 @@ interface Opened {
   readonly names: readonly string[]
 }
 
-/** Throws `ApiError` 400 for tools that nobody here runs, and for names that are taken. What was opened before is closed then. */
+/** Throws `ApiError` 400 for tools that are not run here, and for names that are taken. What was opened before is closed then. */
 export async function openTools(
   { foreign, views: clientViews }: DeclaredTools,
   { executors = [], unsupportedTools }: ServerOptions,

@@ -24,7 +24,7 @@ export interface ItemLog {
   add(step: number, data: JsonObject & { readonly type: string }): OpenItem
   emit(event: EventData): void
   finish(item: OpenItem, data: JsonObject): void
-  /** Takes back the items from number `from` on, of which nobody was told. */
+  /** Takes back the items from number `from` on, which were not sent yet. */
   forget(from: number): void
 }
 

@@ -56,7 +56,7 @@ export interface Resumed {
   /** Stored messages, and items of both directions. */
   readonly messages: number
   readonly items: number
-  /** The sequence number of the next event; 0: nobody was told of the response yet. */
+  /** The sequence number of the next event; 0: nothing of the response was sent yet. */
   readonly sequence: number
 }
 
@@ -68,7 +68,7 @@ export interface PlanContext {
   readonly now: number
 }
 
-/** Reads a request with its history. Nothing is written and nobody asked yet. Throws `ApiError`. */
+/** Reads a request with its history. Nothing is written or asked yet. Throws `ApiError`. */
 export async function prepareRun(request: CreateRequest, context: PlanContext): Promise<RunPlan> {
   const { options, sealer, tenant, now, limits } = context
   const model = modelOf(options, request.model)

@@ -138,7 +138,7 @@ function withoutCall([id, { param }]: readonly [string, Answer<unknown>]): Error
   return badRequest(message, { param, code: 'tool_call_not_found' })
 }
 
-/** Calls that the loop answered itself, because nobody could have run them: what a client makes of them comes too late. */
+/** Calls that the loop answered itself, because they could not be run: what a client makes of them comes too late. */
 function settledHere(messages: readonly Message[]): ReadonlySet<string> {
   const last = messages.findLast(({ role }) => role === 'tool')
   const results = last?.role === 'tool' ? last.content : []

@@ -104,7 +104,7 @@ function withoutLostCalls(messages: readonly Message[], tools: ToolSet): readonl
   return onlyRead ? messages.slice(0, -1) : answerOpenCalls(messages)
 }
 
-/** Ends a response that nobody carries out any more. Its calls are answered: whoever goes on must know that they may have run. */
+/** Ends a response that is not carried out any more. Its calls are answered: whoever goes on must know that they may have run. */
 async function fail({ options, owner }: ServerState, tenant: string, stored: StoredResponse): Promise<void> {
   const { store } = options
   const { id } = stored

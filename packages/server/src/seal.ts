@@ -19,7 +19,7 @@ export interface SealedTurn {
 /** Carries what only a provider understands through the hands of a client. */
 export interface Sealer {
   seal(tenant: string, turn: SealedTurn): Promise<string>
-  /** Throws `ApiError` 400 `invalid_encrypted_content` for what was changed, is another tenant's, or was sealed by nobody here. */
+  /** Throws `ApiError` 400 `invalid_encrypted_content` for what was changed, is another tenant's, or was not sealed here. */
   open(tenant: string, sealed: string, param: string): Promise<SealedTurn>
 }
 

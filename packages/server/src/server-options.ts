@@ -15,7 +15,7 @@ export interface Limits {
   readonly runs: number
   /** The same of one tenant. Default 50. */
   readonly runsPerTenant: number
-  /** Of a response that somebody waits for. Default 10 minutes. */
+  /** Of a response in the foreground. Default 10 minutes. */
   readonly responseTime: number
   /** Of one in the background. Default 1 hour. */
   readonly backgroundTime: number
@@ -74,11 +74,11 @@ export interface ServerOptions {
   readonly sealingKeys?: readonly SealingKey[] | undefined
   /** Refuse fields that the API does not have, in place of ignoring them. Default false. */
   readonly strict?: boolean | undefined
-  /** A tool that nobody here can run: refuse the request (`refuse`, default), or go on without the tool (`drop`). */
+  /** A tool that cannot be run here: refuse the request (`refuse`, default), or go on without the tool (`drop`). */
   readonly unsupportedTools?: 'refuse' | 'drop' | undefined
   readonly limits?: Partial<Limits> | undefined
   /** How long what is over is kept, in milliseconds; 0: for ever. */
   readonly retention?: Retention | undefined
-  /** Told of what went wrong inside; clients are not. It may hold prompts and words of providers. Default: nobody is told. */
+  /** Told of what went wrong inside; clients are not. It may hold prompts and words of providers. Default: not reported. */
   readonly onError?: ((error: unknown) => void) | undefined
 }

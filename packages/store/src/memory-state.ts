@@ -25,7 +25,7 @@ export interface MemoryConversation {
   lockedBy: string | undefined
 }
 
-/** Data of the store's own: nobody outside can change it. */
+/** Data of the store's own: it cannot be changed from outside. */
 export function copy<T>(data: T): T {
   return data === undefined ? data : (JSON.parse(JSON.stringify(data)) as T)
 }

@@ -14,7 +14,7 @@ export interface StoredItem {
   readonly covers: readonly (readonly [message: number, part: number])[]
 }
 
-/** Who carries a response out. After `until` (milliseconds since 1970) somebody else may take it over. */
+/** Who carries a response out. After `until` (milliseconds since 1970) another owner may take it over. */
 export interface Lease {
   readonly owner: string
   readonly until: number
@@ -143,7 +143,7 @@ export interface Store {
   accept(tenant: string, response: NewResponse): Promise<Accepted>
   /** Throws `StoreError` `lease-lost`. */
   save(tenant: string, responseId: string, progress: ResponseProgress): Promise<void>
-  /** Takes back a response that nobody was told of, with its lock and its idempotency key. Throws `StoreError` `lease-lost`. */
+  /** Takes back a response of which nothing was sent, with its lock and its idempotency key. Throws `StoreError` `lease-lost`. */
   discard(tenant: string, responseId: string, owner: string): Promise<void>
   response(tenant: string, responseId: string): Promise<StoredResponse | undefined>
   /** What the response itself added, input included; also of one that was deleted, as long as others go on from it. */
@@ -152,7 +152,7 @@ export interface Store {
   deleteResponse(tenant: string, responseId: string): Promise<boolean>
   /** Asks who carries the response out to stop. Gives it as it is, over or not. */
   requestCancel(tenant: string, responseId: string): Promise<StoredResponse | undefined>
-  /** Takes over a response whose lease has ended before `now`; `undefined` when somebody else was first. */
+  /** Takes over a response whose lease has ended before `now`; `undefined` when another owner was first. */
   claim(tenant: string, responseId: string, lease: Lease, now: number): Promise<StoredResponse | undefined>
   history(tenant: string, key: HistoryKey): Promise<History | undefined>
   /** An item, and the response whose messages it covers. */
@@ -192,7 +192,7 @@ export interface ResponseKey {
 /** What the operator does, for all tenants at once. */
 export interface StoreMaintenance {
   /**
-   * Prolongs every lease of the owner to `until`, and gives those of its responses that somebody wants cancelled. Leases that end at most
+   * Prolongs every lease of the owner to `until`, and gives those of its responses that are to be cancelled. Leases that end at most
    * `slack` milliseconds (default 0) before `until` may stay as they are, which spares writing them each time.
    */
   renew(owner: string, until: number, slack?: number): Promise<readonly ResponseKey[]>

@@ -38,7 +38,7 @@ export function requestForm(
   return { id, request: { messages, turn: 0, ...more }, marks, refusable, isOwn, group, saysMore, made, about }
 }
 
-/** A provider whose things are nobody else's. */
+/** A provider that no other subject is of. */
 export const other = 'elsewhere'
 /** It never stands in a body. */
 export const theirs = 'secretly_theirs'

@@ -110,7 +110,7 @@ const blockedPrompt: WireQuirk = {
   `,
 }
 
-/** The model called what nobody declared; the provider keeps the call for itself. */
+/** The model called what was not declared; the provider keeps the call for itself. */
 function undeclared(value: JsonObject): JsonObject {
   const finishMessage = 'Model tried to call an undeclared function: list_files'
   const candidate = { content: { role: 'model' }, finishReason: 'UNEXPECTED_TOOL_CALL', finishMessage, index: 0 }

@@ -214,7 +214,7 @@ const thoughts = 'Zürich liegt an der Limmat 🏞️, 東京 am Meer.'
 const sixNames: WireQuirk = {
   of: 'reasoning-text',
   id: 'compatible-reasoning-names',
-  title: 'Six ways in which servers name a thought: each is told once, apart from the answer.',
+  title: 'Six ways in which servers name a thought: each is reported once, apart from the answer.',
   at: always,
   recipe: 'six copies, the thought under another name in each (docs/wire.md#chat-names-of-reasoning)',
   change(exchanges, mode) {

@@ -183,7 +183,7 @@ test('the end of a stream: a stream without `finish` is incomplete', async () =>
   expect(events).toContainEqual({ type: 'text-delta', part: 0, text: 'x' })
 })
 
-test('the end of a stream: a part that a package closes because its stream broke off is not told as closed', async () => {
+test('the end of a stream: a part that a package closes because its stream broke off is not reported as closed', async () => {
   const parts: LanguageModelV4StreamPart[] = [
     { type: 'text-delta', id: 'a', delta: 'x' },
     { type: 'text-end', id: 'a' },

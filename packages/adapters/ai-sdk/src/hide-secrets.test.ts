@@ -24,7 +24,7 @@ test('a key that the provider echoes is in no text of the error', async () => {
   expect(texts).not.toContain(key)
 })
 
-test('a cause that holds the key, however deep, is told without it', async () => {
+test('a cause that holds the key, however deep, is reported without it', async () => {
   const cause = new Error('socket closed', { cause: { request: { headers: [`authorization: ${key}`] } } })
   const model = fromLanguageModel(fakeModel({ error: new APICallError({ ...call, cause }) }), { secrets: [key] })
   const { error } = await runTurn(model, { mode: 'generate' })

@@ -120,7 +120,7 @@ it.each([['{"city":"Be'], ['']])('calls that max_tokens cut off after %j are tru
   expect(turn.message.content).toMatchObject([{ invalid: 'truncated', input: undefined }])
 })
 
-it('calls whose arguments are whole are told when their block ends, not when the answer does', () => {
+it('calls whose arguments are whole are reported when their block ends, not when the answer does', () => {
   const decoder = anthropicMessages(origin).createDecoder(requestOf())
   const out: Parameters<typeof decoder.push>[1] = []
   for (const event of [start, ...call(0, 'toolu_1', 'weather', '{"city":', '"Bern"}')])

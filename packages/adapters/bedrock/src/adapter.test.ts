@@ -140,7 +140,7 @@ const cases: readonly (readonly [string, BedrockOptions, string, RegExp])[] = [
     /credentials failed/,
   ],
 ]
-test.each(cases)('what is missing or wrong is told before any request: %s', async (_, options, code, words) => {
+test.each(cases)('what is missing or wrong is reported before any request: %s', async (_, options, code, words) => {
   const fetch = server()
   const error = await errorOf(ask(createBedrock({ ...options, fetch })(origin.model)))
   expect(error).toMatchObject({ code, retryable: false })

@@ -203,7 +203,7 @@ test.each([
   expect(call?.type === 'tool-call' && call.invalid).toBe(invalid)
 })
 
-test('what is said beside a whole answer is told with the message', () => {
+test('what is said beside a whole answer is reported with the message', () => {
   const { turn } = readWhole([{ text: 'Hi' }], { serviceTier: { type: 'flex' } })
   expect(turn.message.providerMetadata?.data).toEqual({ serviceTier: { type: 'flex' } })
 })
@@ -225,7 +225,7 @@ test('calls whose pieces come by turns keep theirs', () => {
   expect(turn.message.content).toMatchObject([{ input: { a: 1 } }, { input: { b: 2 } }])
 })
 
-test('what a guardrail found and how it was served is told with the message', () => {
+test('what a guardrail found and how it was served is reported with the message', () => {
   const trace = { guardrail: { actionReason: 'Guardrail blocked.' } }
   const { turn } = readStream([
     begin,

@@ -236,7 +236,7 @@ test('settings of reasoning are a budget for Claude, and an effort from 4.6 on',
   })
 })
 
-test('settings that Converse does not know are told', () => {
+test('settings that Converse does not know are reported', () => {
   const { warnings } = send({ settings: { seed: 1, topK: 2, reasoning: 'low', parallelToolCalls: false } }, 'meta.x')
   expect(warnings.map(({ path }) => path).toSorted()).toEqual([
     'settings.parallelToolCalls',

@@ -52,7 +52,7 @@ test('messages are frames, however the bytes are cut', () => {
   expect(framesOf(Array.from(bytes, (_, index) => bytes.subarray(index, index + 1)))).toEqual(whole)
 })
 
-test('a message that is not whole is told as such at the end', () => {
+test('a message that is not whole is reported as such at the end', () => {
   for (let length = 1; length < hello.length; length++) {
     expect(framesOf([hello.subarray(0, length)])).toEqual([{ event: 'unfinished', data: '{}' }])
   }
@@ -128,7 +128,7 @@ test('headers of every type stand before those that tell what it is, and an erro
   expect(framesOf([encoded])).toEqual([{ event: 'error:InternalFailure', data: '{"message":"oops"}' }])
 })
 
-test('exceptions are told from events', () => {
+test('exceptions are distinguished from events', () => {
   expect(framesOf([message('throttlingException', { message: 'slow down' }, 'exception')])).toEqual([
     { event: 'exception:throttlingException', data: '{"message":"slow down"}' },
   ])

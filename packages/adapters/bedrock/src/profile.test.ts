@@ -81,7 +81,7 @@ test.each<[string, () => void]>([
   ['a profile that is missing', () => profile('other', 'aws_access_key_id = A', `aws_secret_access_key = ${secret}`)],
   ['half a profile', () => profile('work', `aws_secret_access_key = ${secret}`)],
   ['a program whose credentials have ended', () => profile('work', program('2020-01-01T00:00:00Z'))],
-])('%s is told as such, and no secret in it', async (_, prepare) => {
+])('%s is reported as such, and no secret in it', async (_, prepare) => {
   prepare()
   const error: unknown = await signers(fromIni({ profile: 'work', ignoreCache: true })).catch((cause: unknown) => cause)
   if (!AdapterError.isInstance(error)) throw new Error(`no AdapterError: ${inspect(error)}`)

@@ -13,7 +13,7 @@ export interface SignOptions {
   readonly date: Date
 }
 
-/** On the way to AWS these may be changed, so nobody signs them. */
+/** On the way to AWS these may be changed, so they are not signed. */
 const unsigned =
   /^(authorization|cache-control|connection|expect|from|keep-alive|max-forwards|pragma|referer|te|trailer|transfer-encoding|upgrade|user-agent|x-amzn-trace-id)$|^(proxy-|sec-)/
 

@@ -50,7 +50,7 @@ test.each<[string, number, string, string]>([
   ['a model that takes no tools', 400, 'tools are not supported for model', 'bad-request'],
   ['a key that is wrong, and said again', 401, 'invalid api token: secret-key-of-cohere-1', 'authentication'],
   ['a limit of a trial key', 429, 'You are using a Trial key, secret-key-of-cohere-1', 'rate-limit'],
-])('%s is told in the words of the provider, without the key', async (_, status, said, code) => {
+])('%s is reported in the words of the provider, without the key', async (_, status, said, code) => {
   const { error } = await askOnce(
     (fetch) => createCohere({ fetch, apiKey: 'secret-key-of-cohere-1' })(origin.model),
     Response.json({ id: 'e-1', message: said }, { status }),

@@ -174,7 +174,7 @@ test('the end is where progress says done, and nothing after it counts', () => {
   expect(turn.message.content).toEqual([])
 })
 
-test('images are counted apart, and billed units stand in for tokens that are not told', () => {
+test('images are counted apart, and billed units stand in for tokens that are not reported', () => {
   const tokens = { input_tokens: 34, output_tokens: 70, reasoning_tokens: 8, image_tokens: 259 }
   expect(readWhole({}, { usage: { tokens, cached_tokens: 0 } }).turn.usage).toEqual({
     inputTokens: 293,

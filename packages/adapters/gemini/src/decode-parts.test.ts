@@ -210,7 +210,7 @@ test('images are files, and images of a thought stay opaque', () => {
   expect(sentBack(turn)).toEqual([{ role: 'model', parts }])
 })
 
-test('files keep their name, and are bytes of any kind where none is told', () => {
+test('files keep their name, and are bytes of any kind where none is given', () => {
   const parts = [
     { inlineData: { mimeType: 'text/csv', data: 'YSxi', displayName: 'table.csv' } },
     { fileData: { fileUri: 'u' } },

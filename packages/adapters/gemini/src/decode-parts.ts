@@ -217,7 +217,7 @@ function closePartial(reader: Reader, out: TurnEvent[], cut: boolean): void {
     reader.client.complete({ index: partial.index, argumentsText: text }, out)
     return
   }
-  // Left open as it came, so that nobody takes it for the whole.
+  // Left open as it came, so that it is not taken for the whole.
   reader.client.push({ index: partial.index, argumentsText: text.slice(0, -1) }, out)
   reader.client.end(out, true)
 }

@@ -98,7 +98,7 @@ test.for([
   expect(turn.warnings ?? []).toHaveLength(warned)
 })
 
-test('what is told of a candidate and has no neutral form is kept with the message, the last of each', () => {
+test('what is said of a candidate and has no neutral form is kept with the message, the last of each', () => {
   const facts = {
     finishMessage: 'Done.',
     safetyRatings: [{ category: 'HARM_CATEGORY_HARASSMENT', probability: 'LOW' }],

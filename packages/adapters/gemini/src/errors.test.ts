@@ -29,19 +29,19 @@ test('the delay that the provider asks for stands in the details', () => {
   })
 })
 
-test('a wrong key is told from a bad request by the reason in the details', () => {
+test('a wrong key is distinguished from a bad request by the reason in the details', () => {
   const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }]
   expect(errorOf(400, { status: 'INVALID_ARGUMENT', message: 'API key not valid.', details })).toMatchObject({
     code: 'authentication',
   })
 })
 
-test('no credit is told from a rate limit', () => {
+test('no credit is distinguished from a rate limit', () => {
   const message = 'Your prepayment credits are depleted.'
   expect(errorOf(429, { status: 'RESOURCE_EXHAUSTED', message })).toMatchObject({ code: 'insufficient-credit' })
 })
 
-test('too long a prompt is told from a bad request', () => {
+test('too long a prompt is distinguished from a bad request', () => {
   const message = 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).'
   expect(errorOf(400, { status: 'INVALID_ARGUMENT', message })).toMatchObject({ code: 'context-overflow' })
 })

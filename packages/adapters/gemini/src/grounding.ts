@@ -71,7 +71,7 @@ function sourceOf(chunk: JsonObject): Citation | undefined {
   if (isObject(image)) return withUrl(textOf(image['sourceUri']), textOf(image['title']), 'image')
   if (!isObject(retrievedContext)) return undefined
   const { uri, title, text } = retrievedContext
-  // A retrieved file's own address may be a storage path that nobody can open.
+  // A retrieved file's own address may be a storage path that cannot be opened.
   const url = textOf(uri)?.startsWith('http') ? textOf(uri) : undefined
   const citedText = textOf(text)
   return { kind: 'file', ...withUrl(url, textOf(title)), ...(citedText !== undefined && { citedText }) }

@@ -25,7 +25,7 @@ const kept = new Set([
   'required',
   'propertyOrdering',
 ])
-/** They say nothing to the model, so nobody misses them. */
+/** They say nothing to the model. */
 const idle = new Set(['$schema', '$comment', 'examples', 'discriminator', 'readOnly', 'writeOnly', 'deprecated'])
 
 /**

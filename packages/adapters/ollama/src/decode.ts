@@ -71,7 +71,7 @@ interface State {
   rawFinish?: string | undefined
   inputTokens?: number | undefined
   outputTokens?: number | undefined
-  /** Members of the message that nobody knows here; they return with it. */
+  /** Unknown members of the message; they return with it. */
   fields?: Record<string, unknown> | undefined
   logprobs?: unknown[] | undefined
 }

@@ -51,7 +51,7 @@ export function createEncoder(origin: Origin): (request: TurnRequest, mode: Mode
   }
 }
 
-/** The API has no tool choice: whoever sees no tools calls none, and nobody can be forced. */
+/** The API has no tool choice: a model without tools calls none, and cannot be forced. */
 function takesTools(choice: ToolChoice | undefined, warnings: Warning[]): boolean {
   if (choice === 'none') return false
   if (choice === undefined || choice === 'auto') return true

@@ -46,7 +46,7 @@ test('text of other choices is left alone', () => {
   expect(turn.message.content).toMatchObject([{ text: 'AA' }])
 })
 
-test('text and a refusal are told apart', () => {
+test('text and a refusal are distinguished', () => {
   const refusal = 'I cannot help with that.'
   for (const message of [{ content: null, refusal }, { content: [{ type: 'refusal', refusal }] }]) {
     for (const { turn } of [readWhole(message), readStream([message, '[DONE]'])]) {
@@ -116,7 +116,7 @@ test.each([
   })
 })
 
-test('how likely each token was is told with the turn', () => {
+test('how likely each token was is reported with the turn', () => {
   const content = [{ token: 'Hi', logprob: -0.1, top_logprobs: [] }]
   const chunk = { choices: [{ index: 0, delta: { content: 'Hi' }, logprobs: { content } }] }
   expect(readStream([chunk, '[DONE]']).turn.logprobs).toMatchObject([{ token: 'Hi', logprob: -0.1 }])

@@ -81,7 +81,7 @@ test('the body of a failed response says when to ask again, where no header does
   expect(factsOf(429, { error: { message: 'no' } }, { 'retry-after': '3' }).retryAfterMs).toBe(3000)
 })
 
-test('the body of a failed response: the request id of a failed response is told with the error', () => {
+test('the body of a failed response: the request id of a failed response is reported with the error', () => {
   expect(factsOf(500, { request_id: 'r1' }).requestId).toBe('r1')
   expect(factsOf(500, {}, { 'mistral-correlation-id': 'r2' }).requestId).toBe('r2')
   expect(factsOf(500, {}, { 'x-request-id': 'r3' }).requestId).toBe('r3')

@@ -27,7 +27,7 @@ test('a history that was edited or shortened is copied anew', () => {
   expect(map(history)).toEqual([user('one')])
 })
 
-test('histories are told apart', () => {
+test('histories are distinguished', () => {
   const map = mapHistory((message) => [message, marker])
   expect([map([user('a')]), map([user('b')])]).toEqual([
     [user('a'), marker],

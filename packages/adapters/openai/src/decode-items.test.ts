@@ -28,7 +28,7 @@ test('a refusal is no text', () => {
   expect(partsOf([textItem({ type: 'refusal', refusal: 'No.' })])).toMatchObject([{ type: 'refusal', text: 'No.' }])
 })
 
-test('a refusal that is streamed is told word by word, and is no text', () => {
+test('a refusal that is streamed is reported word by word, and is no text', () => {
   const location = { output_index: 0, content_index: 0 }
   const { events, turn } = readStream([
     { type: 'response.output_item.added', output_index: 0, item: { ...textItem({}), content: [] } },

@@ -24,6 +24,6 @@ export interface ResponsesOptions {
   readonly assistantText?: 'plain' | 'output_text' | undefined
   /** Kinds of `toolChoice` that the provider honours; others become `auto`, with a warning. Default: all. */
   readonly toolChoice?: NonNullable<Capabilities['toolChoice']> | undefined
-  /** Top-level fields that the provider refuses: never sent, whoever sets them. */
+  /** Top-level fields that the provider refuses: never sent. */
   readonly omit?: readonly string[] | undefined
 }

@@ -43,7 +43,7 @@ test.each([
   [{ type: 'error', error: { status: 500, message: 'No.' } }, 'server-error'],
   [{ type: 'error', code: 503, message: 'No.' }, 'overloaded'],
   [{ type: 'error', code: '7', message: 'No.' }, 'unknown'],
-])('the code of an error inside a 200 of %j is told by its status: %s', (error, code) => {
+])('the code of an error inside a 200 of %j is recognised by its status: %s', (error, code) => {
   expect(codeOf(error)).toBe(code)
 })
 

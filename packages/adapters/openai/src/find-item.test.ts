@@ -98,7 +98,7 @@ test('a message that begins with its part, unannounced, is one text', () => {
   expect(turn.message.content).toMatchObject([{ type: 'text', text: 'Rain.' }])
 })
 
-test('items that share one `output_index` are told by their ids and types (LiteLLM)', () => {
+test('items that share one `output_index` are recognised by their ids and types (LiteLLM)', () => {
   const text = { output_index: 0, item_id: 'b', content_index: 0 }
   const content = contentOf([
     added(0, { type: 'reasoning', id: 'a', summary: [] }),
@@ -118,7 +118,7 @@ test('items that share one `output_index` are told by their ids and types (LiteL
   ])
 })
 
-test('items that share one id are told by their index', () => {
+test('items that share one id are recognised by their index', () => {
   const content = contentOf([
     added(0, messageItem('msg', '')),
     added(0, messageItem('msg', '')),
@@ -133,7 +133,7 @@ test('items that share one id are told by their index', () => {
   expect(content).toMatchObject([{ text: 'One.' }, { text: 'Two.' }])
 })
 
-test('items that share index and id are told by their types', () => {
+test('items that share index and id are recognised by their types', () => {
   const content = contentOf([
     added(0, { type: 'reasoning', id: 'a', summary: [] }),
     done(0, reasoningItem('a')),

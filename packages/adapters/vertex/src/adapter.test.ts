@@ -102,7 +102,7 @@ const cases: readonly (readonly [string, VertexOptions, string, RegExp])[] = [
   ['a location that is none', { ...given, location: 'evil.example/' }, 'bad-request', /is no location/],
 ]
 
-test.each(cases)('%s is told before any request', async (_, options, code, words) => {
+test.each(cases)('%s is reported before any request', async (_, options, code, words) => {
   for (const make of [createVertex, createVertexClaude]) {
     const { error, requests } = await askOnce((fetch) => make({ ...options, fetch })('m'), Response.json(geminiAnswer))
     expect(error).toMatchObject({ code, retryable: false, message: expect.stringMatching(words) as string })

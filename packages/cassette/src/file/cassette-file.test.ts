@@ -48,7 +48,7 @@ test('a write that fails leaves the old file and no scratch file', () => {
   expect(readFileSync(join(folder, 'one.yaml/inside'), 'utf8')).toBe('old')
 })
 
-test('a folder that is a file is told as such', () => {
+test('a folder that is a file is reported as such', () => {
   const path = join(scratchFolder(), 'one.yaml')
   writeFileSync(path, 'old')
   expect(() => writeCassette(join(path, 'two.yaml'), sample)).toThrow(expect.objectContaining({ code: 'write-failed' }))

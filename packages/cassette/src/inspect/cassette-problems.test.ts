@@ -27,7 +27,7 @@ test.each([
   ['a cut file', 'cassette: 1\nscenario: "a"\n', 'format'],
   ['a newer version', 'cassette: 2\n...\n', 'format'],
   ['an edited body', printCassette(cassetteOf(exchange({}))).replace('why?', 'who?'), 'hash'],
-])('%s is told by one rule, without the cassette', (_, text, rule) => {
+])('%s is reported by one rule, without the cassette', (_, text, rule) => {
   const { cassette, problems } = inspectCassette(bytes(text), 'a.yaml')
   expect(cassette).toBeUndefined()
   expect(problems.map((problem) => problem.rule)).toEqual([rule])
@@ -37,7 +37,7 @@ test('bytes that are no UTF-8 are a problem of the format', () => {
   expect(inspectCassette(new Uint8Array([255]), 'a.yaml').problems).toMatchObject([{ rule: 'format' }])
 })
 
-test('a secret is told by rule and location, not by value', () => {
+test('a secret is reported by rule and location, not by value', () => {
   const { problems } = inspectCassette(
     bytes(printCassette(cassetteOf(exchange({ sent: '{"to":"zoe@mail.test.ch"}' })))),
     'folder/a.yaml',
@@ -49,7 +49,7 @@ test('a secret is told by rule and location, not by value', () => {
   expect(JSON.stringify(problems)).not.toContain('zoe')
 })
 
-test('a file over the budget is told, unless it is imported', () => {
+test('a file over the budget is reported, unless it is imported', () => {
   const large = cassetteOf(exchange({ chunks: ['x'.repeat(70_000)] }))
   expect(problemsOf(large)).toEqual(['size'])
   expect(problemsOf(large, { maxBytes: 80_000 })).toEqual([])
@@ -76,7 +76,7 @@ test('recordings of real servers grow old, simulated ones do not, and none comes
   expect(problemsOf(withOrigin({ date: '2027-01-01', kind: 'simulated' }))).toEqual(['age'])
 })
 
-test('rewritten requests are told with the day of the first', () => {
+test('rewritten requests are reported with the day of the first', () => {
   const one = exchange({})
   const rebased = { ...one, request: { ...one.request, rebased: '2026-11-20' } }
   const { problems } = inspectCassette(bytes(printCassette(cassetteOf(rebased, one))), 'a.yaml', { today })

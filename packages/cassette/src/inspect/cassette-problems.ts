@@ -4,7 +4,7 @@ import { parseCassette } from '../format/parse-cassette.ts'
 import { scanCassette } from '../redaction/scan-cassette.ts'
 
 /**
- * What can be wrong with one file, whoever uses it.
+ * What can be wrong with one file by itself.
  *
  * - `format` it cannot be read · `hash` it was edited · `secret` something in it looks secret · `size` larger than the budget
  * - `origin` what it says of its origin contradicts itself · `age` older than allowed, or from the future

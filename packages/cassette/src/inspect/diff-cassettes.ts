@@ -4,7 +4,7 @@ import { absent, structuralDiff } from '../replay/structural-diff.ts'
 import { createNormaliser, type NormalFormOptions, type Normaliser } from './normal-form.ts'
 
 export interface DiffOptions extends NormalFormOptions {
-  /** What a response means, for whoever knows its format; undefined for what it cannot read. Default: JSON, events, or text. */
+  /** What a response means, by its format; undefined for what it cannot read. Default: JSON, events, or text. */
   readonly readResponse?: ((exchange: Exchange, cassette: Cassette) => unknown) | undefined
 }
 

@@ -165,7 +165,7 @@ function usedBy(): Use | undefined {
   return others.length === 0 ? only : undefined
 }
 
-// Nobody knows whose request it is, so every test that might have made it fails.
+// It is not known whose request it is, so every test that might have made it fails.
 function refusedEverywhere(url: URL): Response {
   const error = new CassetteError('network-denied', {
     what: `A request to ${url.origin}${url.pathname} belongs to none of the ${open.size} cassettes in use.`,

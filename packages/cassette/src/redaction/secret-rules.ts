@@ -64,7 +64,7 @@ const looksRandom = (value: string): boolean => hasDigit(value) && hasLetter(val
 const secretNames =
   'password|passwd|secret|api[-_]?key|access[-_]?token|refresh[-_]?token|auth[-_]?token|session[-_]?token|client[-_]?secret|private[-_]?key|secret[-_]?access[-_]?key'
 
-// Accounts of images, examples and sandboxes. They name nobody.
+// Accounts of images, examples and sandboxes. They identify no person.
 const nobody =
   /^(?:user|username|you|me|name|yourname|your[-_]?name|runner|node|app|ubuntu|debian|vscode|sandbox|oai|agent|admin|public|shared|default|guest|example|alice|bob|jane|john|johndoe|foo|bar|test|work|dev|data|jovyan|circleci|vsts|linuxbrew|\.+)$/i
 

@@ -57,7 +57,7 @@ test.each([
   }
 })
 
-test('a survivor is told with its location, its change, what ran and its id', () => {
+test('a survivor is reported with its location, its change, what ran and its id', () => {
   expect(printAutoReport(report)).toContain(`src/decode.ts:3:7 boundary
   - if (a < b)
   + if (a <= b)

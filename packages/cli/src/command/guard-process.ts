@@ -59,6 +59,6 @@ function say(line: string): void {
   try {
     writeSync(process.stderr.fd, `${line}\n`)
   } catch {
-    // Nobody listens any more.
+    // There is no listener any more.
   }
 }

@@ -11,7 +11,7 @@ test.each([
   ['pnpm exec', { npm_config_user_agent: pnpm, npm_command: 'exec' }, 'pnpm exec steploop conformance'],
   ['a script of another name', { npm_config_user_agent: npm, npm_lifecycle_event: 'ci' }, 'steploop conformance'],
   ['a shell', {}, 'steploop conformance'],
-])('what is told can be typed again where %s started the command', (_, environment, typed) => {
+])('what is reported can be typed again where %s started the command', (_, environment, typed) => {
   expect(typedConformance(environment)).toBe(typed)
 })
 

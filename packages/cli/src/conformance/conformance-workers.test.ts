@@ -48,7 +48,7 @@ function reportOf(stdout: string): Report {
   return reportSchema.parse(JSON.parse(stdout))
 }
 
-test('a process that ends too early is told with the case that it ran, and is no bug of the program', () => {
+test('a process that ends too early is reported with the case that it ran, and is no bug of the program', () => {
   const { status, stdout, stderr } = conformance(scratch('process.exit(0)'), '--workers', '2')
   expect([status, stdout]).toEqual([70, ''])
   expect(stderr).toContain('The process that ran ollama/text-only/generate ended with code 0, so nothing is reported.')

@@ -112,7 +112,7 @@ test('a cassette that was changed is named, nothing is run, and the badge is red
   expect(JSON.parse(badge.out)).toMatchObject({ message: 'claim does not hold', color: 'red', isError: true })
 })
 
-test('a case with another verdict is told with its check and the command that repeats it', async () => {
+test('a case with another verdict is reported with its check and the command that repeats it', async () => {
   const { claim, config } = scratch()
   await steploop('conformance', config('steploop.config.ts'), ...quick, '--claim', claim)
   const lossy = config('lossy.config.ts', withEvents(`batch.filter(({ type }) => type !== 'tool-call')`))

@@ -6,7 +6,7 @@ import { baseURLAt, errorWords, candidateName, trialTools, tryRun, type Candidat
 import { liveError } from './live-error.ts'
 import { freePort } from './server-process.ts'
 
-/** A server that is up already, and that nobody here may kill. */
+/** A server that is up already and must not be killed. */
 export interface ForeignServer {
   readonly url: string
   /** Default: the subject's. */
@@ -63,7 +63,7 @@ type Fault = (candidate: Candidate, server: ForeignServer) => Promise<readonly s
 
 const longText = { prompt: 'Count from 1 to 400, in words.', maxOutputTokens: 300, maxRetries: 0 } as const
 
-/** What a caller alone can do to a server: leave it, abort, read slowly, ask where nobody is. */
+/** What a caller alone can do to a server: leave it, abort, read slowly, ask where there is no server. */
 export async function tryCallerFaults(
   candidates: readonly Candidate[],
   server: ForeignServer,

@@ -74,7 +74,7 @@ function fuzzOptions({ runs, seed, signal, progress }: LiveJob, candidates: read
 
 type Drawn = Pick<FuzzOptions, 'candidates' | 'runs' | 'seed' | 'signal' | 'onRun'>
 
-/** Fuzz and faults on a server that somebody else started. */
+/** Fuzz and faults on a server that was started elsewhere. */
 export async function checkForeign(job: LiveJob, foreign: NonNullable<LiveJob['foreign']>): Promise<void> {
   const { parts: chosen, report, progress, signal, subjects, patience } = job
   const candidates = candidatesOf(subjects, job.modes)

@@ -25,7 +25,7 @@ export interface WorkerStart {
 /** For a process to end by itself. */
 const graceMs = 2_000
 
-/** The program, as source or as built, whoever runs it. */
+/** The program, as source or as built. */
 const program = fileURLToPath(new URL(`../main${extname(import.meta.url)}`, import.meta.url))
 
 /** Starts a process of this program with one of its hidden commands. It ends with this one at the latest. */

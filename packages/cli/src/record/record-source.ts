@@ -134,7 +134,7 @@ function isSame(one: string, other: string): boolean {
   return normal(one) === normal(other)
 }
 
-/** Names that nobody can have: RFC 2606, RFC 6761. */
+/** Reserved names: RFC 2606, RFC 6761. */
 function isReserved(baseURL: string): boolean {
   return /(?:^|\.)(?:example(?:\.(?:com|net|org))?|invalid|test)$/.test(new URL(baseURL).hostname)
 }

@@ -31,7 +31,7 @@ function spentLine(recorded: readonly RecordedCase[]): string {
   return `${countOf(requests, 'request')}, ${input} input and ${output} output tokens, ${costWords(recorded)}`
 }
 
-/** Nobody bills for what a simulator says. */
+/** What a simulator says costs nothing. */
 function costWords(recorded: readonly RecordedCase[]): string {
   const billed = recorded.filter(({ planned: { from } }) => from === 'simulator' || from.origin === 'live')
   const live = billed.filter(({ planned: { from } }) => from !== 'simulator')

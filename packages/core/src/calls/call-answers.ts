@@ -36,7 +36,7 @@ export function abortedOutput(): ToolOutput {
   return errorOutput('aborted', 'The run was aborted before this call was done.')
 }
 
-/** For a call that nobody ran, or could answer, before its run failed. */
+/** For a call that was neither run nor answered before its run failed. */
 export function failedRunOutput(): ToolOutput {
   return errorOutput('aborted', 'The run ended before this call was done.')
 }

@@ -11,7 +11,7 @@ export type CallPlan =
       readonly output: ToolOutput
       /** What a hook or a schema threw. */
       readonly cause?: unknown
-      /** Core's own call: nobody sees it. */
+      /** Core's own call, which is not shown. */
       readonly hidden?: boolean | undefined
     }
   | PendPlan
@@ -28,7 +28,7 @@ export interface RunPlan {
   readonly type: 'run'
   readonly call: ToolCallPart
   readonly tool: FunctionTool<never>
-  /** What `execute` gets: validated, and held by nobody else. `undefined` for a call that runs already. */
+  /** What `execute` gets: validated, and not shared with other code. `undefined` for a call that runs already. */
   readonly input: unknown
   /** Milliseconds of the tool's time that are used up. */
   readonly spentMs?: number | undefined

@@ -34,7 +34,7 @@ export interface DispatchOptions {
   readonly messages: readonly Message[]
   /** Calls that run already, by id. They count; those that are not to run after all are cancelled. */
   readonly started: ReadonlyMap<string, EagerCall> | undefined
-  /** Absent when nobody reads the events. */
+  /** Absent when the events are not read. */
   readonly emit: ((event: LoopEvent) => void) | undefined
   /** Absent when there are none. */
   readonly hooks: CallHooks | undefined
@@ -106,7 +106,7 @@ function outcomeOf(plan: Extract<CallPlan, { type: 'answer' }>): ToolOutcome {
   return 'cause' in plan ? { output, cause: plan.cause } : { output }
 }
 
-/** What has no outcome gets the one that it will have in the history, and whoever watches is told. */
+/** What has no outcome gets the one that it will have in the history, and readers of events get it. */
 function giveUp(work: Work): void {
   const { plans, outcomes, emit } = work
   plans.forEach((plan, index) => {

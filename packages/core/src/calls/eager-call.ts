@@ -2,7 +2,7 @@ import type { LoopEvent } from '../contract/loop-events.ts'
 import type { ToolCallPart } from '../contract/messages.ts'
 import type { ToolOutcome } from './run-tool.ts'
 
-/** What a call has told that nobody was told yet. */
+/** What a call has reported and was not passed on yet. */
 export interface EagerReports {
   readonly add: (event: LoopEvent) => void
   readonly take: () => readonly LoopEvent[]
@@ -17,6 +17,6 @@ export interface EagerCall {
   /** The call with the input that its tool got; for hooks. */
   shown: ToolCallPart | undefined
   readonly reports: EagerReports
-  /** Nobody waits for it any more: its signal is aborted and its timer gone. */
+  /** It is not awaited any more: its signal is aborted and its timer gone. */
   cancel(): void
 }

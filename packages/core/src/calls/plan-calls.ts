@@ -47,13 +47,13 @@ export interface PlanOptions {
   readonly granted?: ReadonlyMap<string, GrantedApproval> | undefined
   /** The conversation up to the calls. */
   readonly messages: readonly Message[]
-  /** Once aborted, nobody is asked any more. */
+  /** Once aborted, nothing is asked any more. */
   readonly signal: AbortSignal
   /** Milliseconds; 0: none. A tool's own `timeout` wins. */
   readonly toolTimeout: number
   /** Holds the calls that are judged. */
   readonly running: RunningTools
-  /** What is decided so far, for whoever has to stop in between. */
+  /** What is decided so far, for a stop in between. */
   readonly judging: Judging
 }
 
@@ -89,7 +89,7 @@ export function planCalls(
   return Promise.all(inputs.map(keep)).then(() => planFrom(calls, options))
 }
 
-/** `undefined` where nobody needs it: the call is answered anyway, or runs already. */
+/** `undefined` where it is not needed: the call is answered anyway, or runs already. */
 function inputOf(
   call: ToolCallPart,
   position: number,
@@ -105,7 +105,7 @@ function inputOf(
   const timeout = limitFor(tool, options)
   const granted = options.granted?.get(call.toolCallId)
   if (granted === undefined) return resolveInput({ call, tool, inputHooks, messages, timeout, running })
-  // What was shown to a person as it would run is validated again, and changed by nobody any more.
+  // What was shown to a person as it would run is validated again, and not changed any more.
   const bound = granted.edited === undefined && granted.pending.hash !== undefined
   const rules = bound ? noInputRules : inputHooks
   return approvedInput(

@@ -22,7 +22,7 @@ export function readProgress(given: unknown): ToolProgress | undefined {
   return Object.keys(shown).length === 0 ? undefined : shown
 }
 
-/** The newest report of a call takes the place of one that nobody has read yet: however fast a tool reports, no more than one waits. */
+/** The newest report of a call takes the place of one that was not read yet: however fast a tool reports, no more than one waits. */
 export function addEvent(events: LoopEvent[], event: LoopEvent): void {
   const at = event.type === 'tool-progress' ? events.findIndex((waiting) => isOlder(waiting, event)) : -1
   if (at === -1) events.push(event)

@@ -11,7 +11,7 @@ import { errorOutput } from '../wire/tool-output.ts'
 
 /** What the schema made of a call's arguments. */
 export interface ValidInput {
-  /** What `execute` gets; nobody else holds it. */
+  /** What `execute` gets; no other code holds it. */
   readonly input: unknown
   /** The arguments that were validated, where they are not those of the call. */
   readonly refined?: { readonly input: unknown } | undefined

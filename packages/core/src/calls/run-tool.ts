@@ -21,7 +21,7 @@ import { timeoutOutput } from './resolve-input.ts'
 export interface RunToolOptions {
   readonly call: ToolCallPart
   readonly tool: FunctionTool<never>
-  /** Validated, and held by nobody else. */
+  /** Validated, and not shared with other code. */
   readonly input: unknown
   /** Milliseconds; 0: none. */
   readonly timeout: number
@@ -32,7 +32,7 @@ export interface RunToolOptions {
   readonly messages: readonly Message[]
   /** Holds the tool while it runs, for whoever stops waiting for it. */
   readonly running: RunningTools
-  /** Absent when nobody reads the events. */
+  /** Absent when the events are not read. */
   readonly onProgress?: ((event: ProgressEvent) => void) | undefined
   /** The application's function around each call, and the step of this one. */
   readonly around?: ToolAround | undefined

@@ -1,6 +1,6 @@
 import type { FilePart, TextPart } from './messages.ts'
 
-/** What a tool tells while it runs. It goes to whoever watches the run, never to the model. */
+/** What a tool tells while it runs. It goes to readers of the run's events, never to the model. */
 export interface ToolProgress {
   /** How far the tool has come, in units of `total`. */
   readonly progress?: number | undefined
@@ -8,6 +8,6 @@ export interface ToolProgress {
   readonly total?: number | undefined
   /** In words. */
   readonly message?: string | undefined
-  /** For whoever watches alone: a picture, say, that the model is not to see. */
+  /** For readers of events alone: a picture, say, that the model is not to see. */
   readonly content?: readonly (TextPart | FilePart)[] | undefined
 }

@@ -24,14 +24,14 @@ test.each([
   ['no', undefined],
   ['a negative', { inputTokens: -1, outputTokens: -1 }],
   ['half of a', { outputTokens: 3 }],
-] as const)('a budget that %s usage makes blind is told once in a run', async (_, usage) => {
+] as const)('a budget that %s usage makes blind is reported once in a run', async (_, usage) => {
   const { warnings, steps } = await play([usage, usage, usage], { maxTokens: 1_000 })
   expect(warnings).toMatchObject([{ path: 'usage', message: expect.stringContaining('`maxTokens`') }])
   expect(steps[0]?.usage).toEqual(usage?.outputTokens === 3 ? usage : undefined)
   expect((await play([usage], { maxCost: 1, costOf: () => 0 })).warnings).toHaveLength(1)
 })
 
-test('nothing is told without a budget, nor when every turn says what it used', async () => {
+test('nothing is reported without a budget, nor when every turn says what it used', async () => {
   expect((await play([undefined], {})).warnings).toEqual([])
   const model = scriptedAdapter([{ parts: [], usage: { inputTokens: 1, outputTokens: 0 } }])
   expect((await new StepLoop({ model, maxTokens: 9 }).generate('x')).warnings).toEqual([])

@@ -2,7 +2,7 @@ import { errorText } from '../wire/error-text.ts'
 import { isSecretHeader } from './secret-header.ts'
 import { looksLikeKey } from './secrets.ts'
 
-/** Longer texts help nobody; a text is shortened only after its secrets are out, so that no piece of one is left at its end. */
+/** Longer texts are of no use; a text is shortened only after its secrets are out, so that no piece of one is left at its end. */
 const longest = 10_000
 const shown = 1000
 

@@ -25,7 +25,7 @@ export function connectionError(cause: unknown, { origin }: HttpErrorOptions): A
   return new AdapterError({ ...origin, code: 'connection', cause, refusal, retryable: false })
 }
 
-/** `fetch failed` alone helps nobody: the reason is in the cause. */
+/** `fetch failed` alone is of no use: the reason is in the cause. */
 function connectionMessage(cause: unknown): string {
   const inner = cause instanceof Error && cause.cause instanceof Error ? errorText(cause.cause) : ''
   return `the connection failed: ${inner || errorText(cause)}`

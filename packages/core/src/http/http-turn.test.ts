@@ -148,7 +148,7 @@ test('a response that comes after the abort is closed, though `fetch` ignores th
   expect(state.closed).toBe(true)
 })
 
-test('a body that is no proper body of texts instead of bytes is told as such, not as too large', async () => {
+test('a body that is no proper body of texts instead of bytes is reported as such, not as too large', async () => {
   const body = new ReadableStream({ start: (stream) => stream.enqueue('data: a\n\n') })
   const { iterator } = begin(() => Promise.resolve(new Response(body, eventStream)))
   await expect(iterator.next()).rejects.toMatchObject({
@@ -179,7 +179,7 @@ test.each(['push', 'end'] as const)(
   },
 )
 
-test('a redirect whose status the browser hides is told as a redirect', async () => {
+test('a redirect whose status the browser hides is reported as a redirect', async () => {
   const response = Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' })
   const { iterator } = begin(() => Promise.resolve(response))
   await expect(iterator.next()).rejects.toThrow(/redirect/)

@@ -138,7 +138,7 @@ function connect(turn: Exchange, encoded: EncodedRequest): Promise<Response> {
     }
     try {
       Promise.resolve(options.send(encoded, controller.signal)).then((response) => {
-        // Nobody waits for it any more, and what nobody reads keeps its connection.
+        // It is not awaited any more, and an unread body keeps its connection.
         if (controller.signal.aborted) discardBody(response)
         else resolve(response)
       }, failed)

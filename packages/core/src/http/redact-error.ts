@@ -4,7 +4,7 @@ import { AdapterError, rebuildMessage } from '../contract/errors.ts'
 type Hide = (text: string) => string
 
 /**
- * Takes secrets out of an error, in place: its texts, its stack, what somebody hung on it, and its cause. A text is shortened only after
+ * Takes secrets out of an error, in place: its texts, its stack, what was added to it, and its cause. A text is shortened only after
  * that, so that no piece of a secret is left at its end. A cause that holds a secret, or is no plain data and no plain error, so that
  * nobody knows what a log would print of it, is replaced by its text.
  *
@@ -40,7 +40,7 @@ const ownFields: ReadonlySet<string | symbol> = new Set([
   'excerpt',
 ])
 
-/** Longer texts help nobody, and are not looked through: twice, since a secret may stand where a text is cut. */
+/** Longer texts are of no use, and are not looked through: twice, since a secret may stand where a text is cut. */
 const longest = 10_000
 const shown = 1000
 
@@ -115,7 +115,7 @@ const standard: ReadonlySet<unknown> = new Set(
   ),
 )
 
-/** What says how it is printed may print what it keeps to itself; methods that nobody calls do not matter. */
+/** What says how it is printed may print what it keeps to itself; methods that are not called do not matter. */
 const printers: ReadonlySet<string | symbol> = new Set(['toString', 'toJSON', 'valueOf'])
 
 function isPlainError(prototype: object, hide: Hide): boolean {

@@ -51,7 +51,7 @@ export class BoundedBody {
 
   /**
    * Lets go of a connection whose answer is over. One that ends by itself in a moment, as nearly all do, can be used again; any other
-   * is closed. Nobody waits for it.
+   * is closed. It is not awaited.
    */
   release(clock: Clock): void {
     const stop = clock.after(closingMs, () => this.cancel())
@@ -60,17 +60,17 @@ export class BoundedBody {
   }
 }
 
-/** Closes the connection of a response that nobody is going to read. */
+/** Closes the connection of a response that will not be read. */
 export function discardBody(response: Response): void {
   closeQuietly(() => response.body?.cancel())
 }
 
-/** For what nobody waits for, and whose failure is nobody's to catch. */
+/** For what is not awaited, and whose failure is not caught elsewhere. */
 export function closeQuietly(close: () => Promise<unknown> | undefined): void {
   try {
     Promise.resolve(close()).catch(() => undefined)
   } catch {
-    // What cannot be closed is somebody else's already.
+    // What cannot be closed has another reader already.
   }
 }
 

@@ -10,7 +10,7 @@ export interface Channel<Value, Reply = never> {
    * would cost every value another promise.
    */
   pull<Read>(read: (value: Value | undefined) => Read | Promise<Read>, reply?: Reply): Promise<Read>
-  /** For the engine: nobody waits for the consumer any more. Values, later ones too, stay to be pulled. */
+  /** For the engine: the consumer is not awaited any more. Values, later ones too, stay to be pulled. */
   release(): void
   /** Ends the channel, with a last value if given. Never waits. */
   close(last?: Value): void

@@ -7,7 +7,7 @@ import type { RunResult } from '../contract/run-result.ts'
 import type { RunObserver } from '../run/state/run-state.ts'
 
 /**
- * A streamed run. It starts at the first pull or the first read of `result`, and pauses when nobody asks for the next event. It can be
+ * A streamed run. It starts at the first pull or the first read of `result`, and pauses when the next event is not asked for. It can be
  * read once, in one of its forms. Leaving the iteration early aborts the run.
  */
 export interface LoopStream<
@@ -15,7 +15,7 @@ export interface LoopStream<
   Call = ToolCallPart,
   Result = ToolResultPart,
 > extends AsyncIterable<LoopEvent> {
-  /** Rejects with `LoopError`; a rejection that nobody looks at is no unhandled one. Drains the run when nobody iterates. */
+  /** Rejects with `LoopError`; a rejection that is not looked at is no unhandled one. Drains the run when it is not iterated. */
   readonly result: Promise<RunResult<Output, Call, Result>>
   /** The text deltas only; throws the `LoopError` of a run that fails. */
   readonly textStream: AsyncIterable<string>
@@ -90,7 +90,7 @@ interface EventIterator extends AsyncIterator<LoopEvent, undefined> {
 const over: IteratorResult<LoopEvent, undefined> = { done: true, value: undefined }
 
 interface Reading {
-  /** By the caller: what the model still says is for nobody. A run that is out of time has a result, with the text of these deltas. */
+  /** By the caller: what the model still says is not passed on. A run that is out of time has a result, with the text of these deltas. */
   isAborted: boolean
 }
 

@@ -59,7 +59,7 @@ describe('the output of a run', () => {
   })
 })
 
-test('calls and results are told apart by `toolName`, with the input as the model writes it', () => {
+test('calls and results are distinguished by `toolName`, with the input as the model writes it', () => {
   const run = unrun(() => new StepLoop({ model, tools }).generate('x'))
   type Result = Awaited<typeof run>
   type Call = Result['toolCalls'][number]

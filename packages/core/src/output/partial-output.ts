@@ -6,7 +6,7 @@ import type { StructuredState } from './structured.ts'
 /** The structured answer of one turn while it grows: what a batch adds to it is one event, or none. */
 export type PartialOutput = (batch: readonly TurnEvent[]) => readonly Extract<LoopEvent, { type: 'partial-output' }>[]
 
-/** `undefined` where nobody asked for it. Asked for as JSON, the text is the object; else the input of the hidden call. */
+/** `undefined` where it was not asked for. Asked for as JSON, the text is the object; else the input of the hidden call. */
 export function partialOutput(
   { options, hiddenCalls }: StructuredState,
   { responseFormat }: TurnRequest,

@@ -3,7 +3,7 @@ import type { AnyTool } from '../tools/tool.ts'
 import { checkSetting, checkToolNames } from './settings.ts'
 
 /**
- * Lets only these tools run, whoever runs them. The model sees the others too, but for those that its provider would run itself, and gets
+ * Lets only these tools run, those of the provider and the client too. The model sees the others too, but for those that its provider would run itself, and gets
  * `denied` for a call of one. A provider's tool goes by its key or its own name.
  * Throws `LoopError` `invalid-options` where a name is that of no tool, unless `unknownTools` leaves unknown names to the client.
  */
@@ -12,7 +12,7 @@ export function allowTools(names: readonly string[], reason?: string): Policy {
 }
 
 /**
- * Keeps these tools from running, whoever runs them. The model sees them, but for those that its provider would run itself, and gets
+ * Keeps these tools from running, those of the provider and the client too. The model sees them, but for those that its provider would run itself, and gets
  * `denied` for a call of one. A provider's tool goes by its key or its own name.
  * Throws `LoopError` `invalid-options` where a name is that of no tool, unless `unknownTools` leaves unknown names to the client.
  */

@@ -25,7 +25,7 @@ type Execute = (input: unknown, context: ToolContext) => unknown
 type Kept = { readonly value: unknown } | undefined
 
 interface Entry {
-  /** `undefined`: there is no result to share, and whoever waits runs the tool. */
+  /** `undefined`: there is no result to share, and a call that waits runs the tool. */
   readonly result: Kept | Promise<Kept>
   readonly until: number
 }
@@ -112,7 +112,7 @@ interface Lookup {
   readonly signal: AbortSignal
 }
 
-/** Whoever runs the tool gets what it gave; the cache gets a copy. */
+/** The call that runs the tool gets what it gave; the cache gets a copy. */
 function runAndKeep(lookup: Lookup, execute: () => unknown, maxEntries: number): unknown {
   const { cache, key, until, signal } = lookup
   const returned = execute()

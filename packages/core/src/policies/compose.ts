@@ -98,7 +98,7 @@ export function withInstructions(messages: readonly Message[], instructions: str
   return instructions === undefined ? messages : [{ role: 'system', content: instructions }, ...messages]
 }
 
-/** A part that somebody can read, or use. */
+/** A part that can be read, or used. */
 export function isAnswer(part: AssistantPart): boolean {
   return part.type === 'file' || ((part.type === 'text' || part.type === 'refusal') && part.text !== '')
 }

@@ -22,7 +22,7 @@ export function limitToolCalls(limits: Readonly<Record<string, number>>): Policy
       const execute = tool.execute as (input: unknown, context: ToolContext) => unknown
       return {
         ...tool,
-        // Not before its turn has ended: until then nobody knows how many calls come before this one.
+        // Not before its turn has ended: until then it is not known how many calls come before this one.
         effect: 'write',
         execute: (input: unknown, context: ToolContext) => {
           if (callsBefore(context, name) < most) return execute(input, context)

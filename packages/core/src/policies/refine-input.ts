@@ -40,7 +40,7 @@ export function refineInput(settings: RefineInputOptions): Policy {
   }
 }
 
-/** A tool that refuses what it does not know must not fail for what nobody but this policy gave. */
+/** A tool that refuses what it does not know must not fail for what this policy alone gave. */
 function fieldsOf({ tools }: StepLoopOptions, name: string): (field: string) => boolean {
   const tool = isObject(tools) ? tools[name] : undefined
   if (tool?.type !== 'function') return () => true

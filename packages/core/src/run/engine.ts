@@ -46,7 +46,7 @@ import { runThrough } from './run-through.ts'
 export interface Run {
   /** Rejects with `LoopError` only. */
   readonly result: Promise<RunResult>
-  /** Somebody waits for the result, whether the run is read on or not. */
+  /** The result is awaited, whether the run is read on or not. */
   pin(): void
   /** The consumer left: everything stops at once. */
   abandon(): void

@@ -8,7 +8,7 @@ import { createRunningTools, stopTools, type RunningTools } from '../calls/runni
 import { callerCalls } from '../transcript/history.ts'
 import { checkAbort, type RunState } from './state/run-state.ts'
 
-/** An abort waits for nobody who judges a call, and leaves no timer. */
+/** An abort waits for no judgement of a call, and leaves no timer. */
 export function judge(
   run: RunState,
   calls: readonly ToolCallPart[],
@@ -16,7 +16,7 @@ export function judge(
 ): readonly CallPlan[] | Promise<readonly CallPlan[]> {
   const planning = planCalls(calls, options)
   if (planning instanceof Promise) return judged(run, planning, options)
-  // Whoever judged has aborted the run: not all calls have a plan.
+  // A judgement has aborted the run: not all calls have a plan.
   checkAbort(run)
   return planning
 }

@@ -45,7 +45,7 @@ function freezeStep(step: Step): Step {
   return Object.freeze(step)
 }
 
-/** Core's own tool is nobody else's business. */
+/** Core's own tool is not shown. */
 function isVisible(part: { readonly toolName: string }): boolean {
   return part.toolName !== structuredToolName
 }
@@ -75,7 +75,7 @@ export function makeResult(run: RunState, ending: Ending): RunResult {
   }
 }
 
-/** A record: whoever wants another one makes a copy. */
+/** A record: a change is made in a copy. */
 function frozen(transcript: Transcript): Transcript {
   Object.freeze(transcript.messages)
   return Object.freeze(transcript)

@@ -34,7 +34,7 @@ export interface EndingOptions {
   readonly limit: LimitReason | undefined
 }
 
-/** How the run ends after this turn; `undefined`: it goes on. Gives a promise only where somebody has to be asked. */
+/** How the run ends after this turn; `undefined`: it goes on. Gives a promise only where the application has to be asked. */
 export function endingOf(
   run: RunState,
   turn: Turn,

@@ -18,7 +18,7 @@ export interface ChatPendingCall extends ChatCall {
   readonly reason: PendingCall['reason']
 }
 
-/** How a run ended: `aborted` where somebody stopped it, `failed` after an `error`. */
+/** How a run ended: `aborted` where it was stopped, `failed` after an `error`. */
 export type ChatStatus = RunStatus | 'failed' | 'aborted'
 
 /** What `toServerSentEvents` writes, as JSON in the `data:` of a server-sent event. `done` comes last, always and once. */

@@ -34,7 +34,7 @@ export async function* readServerSentEvents(response: Response): AsyncGenerator<
         throw new StepLoopError('incomplete-stream', 'The connection ended before `done`. Ask for the state anew.')
     }
   } finally {
-    // Not awaited: whoever leaves does not wait for the network. An error of it has been thrown already.
+    // Not awaited: a reader that leaves does not wait for the network. An error of it has been thrown already.
     reader.cancel().catch(() => undefined)
   }
 }

@@ -42,7 +42,7 @@ export function toServerSentEvents(
     {
       async pull(controller) {
         const beat = (): void => {
-          // Somebody waits for it; without a reader nothing piles up.
+          // It is awaited; without a reader nothing piles up.
           if (controller.desiredSize === 0) controller.enqueue(encoder.encode(': still here\n\n'))
           stopBeating = clock.after(heartbeatMs, beat)
         }
@@ -173,12 +173,12 @@ function doneOf({ status, stopReason, transcript, output, usage }: RunResult): B
   return { type: 'done', done: true, status, stopReason, pendingCalls, output: made, usage }
 }
 
-/** What nobody has judged is for nobody to see: going on from the transcript judges it. */
+/** What was not judged is not shown: going on from the transcript judges it. */
 function answerable(transcript: Transcript | undefined): readonly ChatPendingCall[] {
   return (transcript?.pendingCalls ?? []).filter(({ unjudged }) => unjudged !== true).map(pendingCall)
 }
 
-/** Somebody who stopped the run is not told that something went wrong. */
+/** A run that was stopped reports no error. */
 function failureBodies(error: LoopError, errorText: ErrorText): readonly Body[] {
   const { code, transcript } = error
   const pendingCalls = answerable(transcript)

@@ -44,7 +44,7 @@ export interface ScriptedAdapterOptions {
 export interface ScriptedAdapter extends Adapter {
   /** A frozen copy of every request so far, in order. */
   readonly requests: readonly RecordedTurn[]
-  /** Turns of the script that nobody asked for. */
+  /** Turns of the script that were not asked for. */
   readonly remaining: number
 }
 

@@ -1,6 +1,6 @@
 import type { Message, ToolCallPart, ToolErrorValue } from '../contract/messages.ts'
 
-/** How an application may change the input of a call before anybody judges it. Each gets a copy of the call. */
+/** How an application may change the input of a call before it is judged. Each gets a copy of the call. */
 export interface InputHooks {
   /** Gives the input to use instead, `undefined` to keep the model's. What it gives is validated like the model's. */
   readonly refineInput?: ((call: ToolCallPart, context: InputContext) => unknown) | undefined

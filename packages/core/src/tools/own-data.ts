@@ -3,7 +3,7 @@ import { setMember } from '../wire/json.ts'
 import { hasRoom, makeRoom } from '../wire/notes.ts'
 
 /**
- * A copy that nobody else holds. Plain objects and arrays are copied at any depth, Date, Map, Set and binary data too. What a copy would
+ * A copy of its own. Plain objects and arrays are copied at any depth, Date, Map, Set and binary data too. What a copy would
  * change stays the same object: an instance of another class, which only a schema can have made, and whatever has accessors, symbols or,
  * for an array, other members. Cycles are kept. Throws what a trap of a proxy throws.
  */

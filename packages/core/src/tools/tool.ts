@@ -17,7 +17,7 @@ export interface ToolContext {
   /** Aborted when the run is aborted or the tool's time is over. The loop does not wait for the tool to notice. */
   readonly signal: AbortSignal
   /**
-   * Tells whoever watches the run how far the call is: the event `tool-progress`. Never throws, and tells nothing once the call is answered.
+   * Tells readers of the run's events how far the call is: the event `tool-progress`. Never throws, and tells nothing once the call is answered.
    * A reader that is slower than the tool sees the newest report. Prolongs the call where the tool has a `maxTotalTimeout`.
    */
   readonly report: (progress: ToolProgress) => void

@@ -6,7 +6,7 @@ const hashes = new WeakMap<Message, string>()
 
 /**
  * Tells whether messages are those of before: 64 bits over each one's JSON, with sorted keys, each message hashed once. For changes that
- * happen, not against somebody who wants a hash to fit.
+ * happen, not against an attacker who wants a hash to fit.
  */
 export function historyHash(messages: readonly Message[]): string {
   return twice(messages.map(messageHash).join(' '))

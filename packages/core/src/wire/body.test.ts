@@ -37,7 +37,7 @@ test('names on the wire lead back to functions alone, looked up once for a list 
   expect([asked, toolNames(undefined).size]).toEqual([1, 0])
 })
 
-test('settings go under their names, in the order of the names; what has none is told', () => {
+test('settings go under their names, in the order of the names; what has none is reported', () => {
   const names = { seed: 'random_seed', maxOutputTokens: 'max', topK: false, stopSequences: 'stop' } as const
   const unknown: string[] = []
   const given = { maxOutputTokens: 0, seed: 1, topK: 2, stopSequences: [], temperature: 1 }

@@ -23,7 +23,7 @@ test('a field named __proto__ stays a field', () => {
   expect(Reflect.get({}, 'polluted')).toBeUndefined()
 })
 
-test('bytes of any number are told by their text', () => {
+test('bytes of any number are recognised by their text', () => {
   const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => index % 251)
   expect(toJsonValue(bytes)).toBe(Buffer.from(bytes).toString('base64'))
 })

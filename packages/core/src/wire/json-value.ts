@@ -12,7 +12,7 @@ export function toJsonValue(value: unknown): unknown {
 }
 
 /**
- * The value as plain JSON data that says all of it, for somebody who decides on it: like `toJsonValue`, with NaN and infinities as their
+ * The value as plain JSON data that says all of it, for a person who decides on it: like `toJsonValue`, with NaN and infinities as their
  * names, and a Map with other keys than texts as a list of pairs. `lost` names what cannot be said: a function, an accessor, a cycle, an
  * instance of a class without `toJSON`.
  */

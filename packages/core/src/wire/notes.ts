@@ -3,7 +3,7 @@ function given(object: object): object {
   return object
 }
 
-/** Room in an object for one note. Nobody sees it: no key, no copy and no JSON has it. */
+/** Room in an object for one note. It is hidden: no key, no copy and no JSON has it. */
 class Room extends (given as unknown as new (object: object) => object) {
   /** Whose the note is; `undefined`: the room is free. */
   #owner: object | undefined
@@ -17,7 +17,7 @@ class Room extends (given as unknown as new (object: object) => object) {
     return #owner in object && object.#owner === owner ? object.#note : undefined
   }
 
-  /** False: there is no room, or it is somebody else's. */
+  /** False: there is no room, or it is taken. */
   static write(object: object, owner: object, note: unknown): boolean {
     if (!(#owner in object) || (object.#owner !== undefined && object.#owner !== owner)) return false
     object.#owner = owner
@@ -35,7 +35,7 @@ export function hasRoom(object: object): boolean {
   return Room.isIn(object)
 }
 
-/** What somebody keeps with objects as long as they live. */
+/** What is kept with objects as long as they live. */
 export interface Notes<Key extends object, Note> {
   get(key: Key): Note | undefined
   set(key: Key, note: Note): void

@@ -38,7 +38,7 @@ const cases: readonly (readonly [string, ProviderErrorParts])[] = [
   ['unknown', {}],
 ]
 
-test.each(cases)('%s is told from %j', { tags: ['E03'] }, (code, parts) => {
+test.each(cases)('%s is recognised from %j', { tags: ['E03'] }, (code, parts) => {
   expect(providerErrorFacts(parts).code).toBe(code)
 })
 

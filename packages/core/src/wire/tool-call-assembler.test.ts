@@ -17,7 +17,7 @@ const paris = { city: 'Paris' }
 const rome = { city: 'Rome' }
 
 test(
-  'fragments of parallel calls are told apart by the provider’s index, never by array position',
+  'fragments of parallel calls are distinguished by the provider’s index, never by array position',
   { tags: ['S01'] },
   () => {
     const { calls, events } = assemble([
@@ -47,7 +47,7 @@ test('fragments of parallel calls that interleave go to their own calls', { tags
   ])
 })
 
-test('fragments of parallel calls with index 0 for every call are told apart by their ids', () => {
+test('fragments of parallel calls with index 0 for every call are distinguished by their ids', () => {
   const { calls } = assemble([
     { index: 0, id: 'a', name: 'weather', argumentsText: '{"city":"Paris"}' },
     { index: 0, id: 'b', name: 'weather', argumentsText: '{"city":' },
@@ -59,7 +59,7 @@ test('fragments of parallel calls with index 0 for every call are told apart by 
   ])
 })
 
-test('fragments of parallel calls that come whole with index 0 and without ids are told apart by their names', () => {
+test('fragments of parallel calls that come whole with index 0 and without ids are distinguished by their names', () => {
   const { calls } = assemble([
     { index: 0, id: '', name: 'weather', argumentsText: '{"city":"Paris"}' },
     { index: 0, id: '', name: 'weather', argumentsText: '{"city":"Rome"}' },
@@ -80,7 +80,7 @@ test('fragments of parallel calls that repeat their name with every piece stay o
 })
 
 test(
-  'fragments of parallel calls without an index are told apart by their ids, or continue the last call',
+  'fragments of parallel calls without an index are distinguished by their ids, or continue the last call',
   { tags: ['S06'] },
   () => {
     const { calls } = assemble([
@@ -150,7 +150,7 @@ test('fragments of parallel calls whose objects are nested, and cut where one be
   }
 })
 
-test('fragments of parallel calls with index 0 and no ids, where another name comes before its arguments, are told apart', () => {
+test('fragments of parallel calls with index 0 and no ids, where another name comes before its arguments, are distinguished', () => {
   const { calls } = assemble([
     { index: 0, name: 'weather', argumentsText: '{"city":"Paris"}' },
     { index: 0, name: 'news' },

@@ -1,4 +1,4 @@
-/** What tools return although nobody should. */
+/** What no tool should return. */
 export const oddValues: readonly (() => unknown)[] = [
   () => 'text',
   () => ({ degrees: 21 }),

@@ -21,7 +21,7 @@ import { createWorld, type World } from './world.ts'
 export interface Surroundings {
   /** Resolves when everything that can go on without time has done so. */
   readonly idle: () => Promise<void>
-  /** Rejections that nobody handled since the last call. */
+  /** Unhandled rejections since the last call. */
   readonly takeUnhandled: () => readonly unknown[]
 }
 

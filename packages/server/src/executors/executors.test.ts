@@ -212,7 +212,7 @@ test('MCP: a server that fails is an item with an error, without a word of what 
   expect(JSON.stringify(output)).not.toContain('planted')
 })
 
-test('MCP: what opens a server is neither stored, nor echoed, nor told', async () => {
+test('MCP: what opens a server is neither stored, nor echoed, nor reported', async () => {
   const errors: unknown[] = []
   const executors = [mcp({ servers: { bank: payServer() } })]
   const { post, store } = await testServer(['ok'], { executors, onError: (error) => errors.push(error) })

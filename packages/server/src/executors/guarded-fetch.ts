@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 
-/** Networks that are nobody's business: this machine, private ones, link-local with the clouds' metadata, multicast, documentation. */
+/** Networks that are closed to tools: this machine, private ones, link-local with the clouds' metadata, multicast, documentation. */
 const inner = new BlockList()
 const networks: readonly (readonly [address: string, bits: number, family: 'ipv4' | 'ipv6'])[] = [
   ['0.0.0.0', 8, 'ipv4'],

@@ -22,7 +22,7 @@ export interface ChatAnswer {
   readonly calls: readonly AnswerCall[]
   /** Data URLs of what the model made; few providers have a place for it. */
   readonly files: readonly string[]
-  /** `stop`, `length`, `tool_calls`, `content_filter`, or what nobody knows yet. */
+  /** `stop`, `length`, `tool_calls`, `content_filter`, or a word not known yet. */
   readonly finish: string
   readonly counts: FullUsage
 }

@@ -17,11 +17,11 @@ export interface AbortScope {
    */
   rest(): void
   wake(): void
-  /** Somebody waits for the end of the run, whether it is read on or not: it does not rest any more. */
+  /** The end of the run is awaited, whether it is read on or not: it does not rest any more. */
   pin(): void
   /** Something was started that may go on when the run is over. */
   expectLeftovers(): void
-  /** The run is over: timers and listeners are gone, and what may still be busy learns that nobody waits for it any more. */
+  /** The run is over: timers and listeners are gone, and what may still be busy learns that it is not awaited any more. */
   close(): void
 }
 

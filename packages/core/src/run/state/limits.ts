@@ -22,7 +22,7 @@ export interface LimitCounts {
   /** Of the last turn: what the next one will need at least, since the conversation only grows. */
   lastTokens: number
   lastCost: number
-  /** The calls of each step, to see repetitions: themselves, until somebody asks for their hash. */
+  /** The calls of each step, to see repetitions: themselves, until their hash is asked for. */
   readonly batches: (string | readonly ToolCallPart[])[]
   /** The model was told that it repeats itself. */
   nudged: boolean
@@ -58,7 +58,7 @@ function batchHash(batches: LimitCounts['batches'], index: number): string {
   return (batches[index] = texts.map((text) => `${textHash(text)}${text.length}`).join(' '))
 }
 
-/** An input that only an adapter of somebody else's can give, a bigint say, has no JSON: the hash is made in the middle of a failure too, and must not throw. */
+/** An input that only a foreign adapter can give, a bigint say, has no JSON: the hash is made in the middle of a failure too, and must not throw. */
 function textOfInput({ input, inputText }: ToolCallPart): string {
   if (input === undefined) return inputText
   try {

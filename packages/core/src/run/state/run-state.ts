@@ -21,7 +21,7 @@ import type { EagerCall } from '../../calls/eager-call.ts'
 
 /** Who watches a run. Both pause the engine until the consumer asks for more. */
 export interface RunObserver {
-  /** Batches of events; absent when nobody reads them. */
+  /** Batches of events; absent when they are not read. */
   readonly events?: ((batch: readonly LoopEvent[]) => Promise<unknown>) | undefined
   /**
    * The run was aborted: what `events` and `step` gave has to settle, whether the consumer asks for more or not. What `events` gets later
@@ -99,7 +99,7 @@ export interface Continuable {
   readonly from: number
 }
 
-/** From now on the message is the history's: nobody can write to it. */
+/** From now on the message is the history's and cannot be written to. */
 export function append(run: RunState, message: Message): void {
   keepMessage(message)
   run.messages.push(message)

@@ -58,7 +58,7 @@ function startTurn(run: RunState, request: TurnRequest, attempt: number): AsyncI
   const { model, mode, transcriptId } = run
   const { signal } = run.scope
   const { turn: around } = run.config.middleware
-  // Core's own transport has let go of everything when its turn ends; what another adapter does nobody knows.
+  // Core's own transport has let go of everything when its turn ends; what another adapter does is not known.
   if (!settlesOnAbort(model)) run.scope.expectLeftovers()
   const ask = (): AsyncIterable<readonly TurnEvent[]> => model.turn(request, { mode, signal })
   if (around === undefined) return ask()[Symbol.asyncIterator]()

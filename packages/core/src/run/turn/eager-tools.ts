@@ -121,7 +121,7 @@ const never: Promise<never> = new Promise(() => undefined)
 
 const discarded = new Error('The turn of this call did not end well, or the run is over.')
 
-/** What somebody may forbid or answer before it begins waits for the end of the turn: it is asked about calls that count, once each. */
+/** What the application may forbid or answer before it begins waits for the end of the turn: it is asked about calls that count, once each. */
 function eagerTool(run: RunState, call: ToolCallPart): FunctionTool<never> | undefined {
   const { tools, denyCall, hooks, maxToolConcurrency } = run.config
   if (denyCall !== undefined || hooks.onToolStart !== undefined || (run.eager?.size ?? 0) >= maxToolConcurrency)

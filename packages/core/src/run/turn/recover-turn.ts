@@ -75,7 +75,7 @@ async function recover(run: RunState, error: AdapterError, built: BuiltRequest |
 
 const maxToolUseFailures = 2
 
-/** Longer than this nobody waits without being told: the error is handed on, with its `retryAfterMs`. */
+/** A longer wait is not made in silence: the error is handed on, with its `retryAfterMs`. */
 const longestRetryAfter = 60_000
 
 /**

@@ -122,7 +122,7 @@ export interface NextDraw {
 /** `forge`: a result for a call that waits for an approval; `forge-both`: with an approval beside it; `truthy`: `approved` is no boolean. */
 export type AnswerDraw = 'approve' | 'edit' | 'deny' | 'skip' | 'forge' | 'forge-both' | 'truthy'
 
-/** What somebody did to a stored transcript. */
+/** A change to a stored transcript. */
 export type TamperKind =
   | 'call-twice'
   | 'exchange-twice'

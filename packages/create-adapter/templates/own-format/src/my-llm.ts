@@ -157,7 +157,7 @@ function resultText(output: ToolOutput, warnings: Warning[]): string {
   return texts.join('\n')
 }
 
-/** Calls decide, whatever the server says: many say `stop` beside calls. A word that nobody knows yet is `unknown`. */
+/** Calls decide, whatever the server says: many say `stop` beside calls. A word not known yet is `unknown`. */
 function finishReasonOf(raw: string | undefined, hasCalls: boolean): FinishReason {
   if (raw === 'length' || raw === 'content-filter') return raw
   if (raw === 'guardrail') return 'content-filter'

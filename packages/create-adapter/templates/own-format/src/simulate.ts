@@ -60,7 +60,7 @@ function failed(
 ): ProviderReply {
   const text = failure === 'context-overflow' ? 'the prompt is too long' : `my-llm says ${failure}`
   if (location === 'body') return answered([...after.flatMap(piecesOf), { type: 'error', text }])
-  // Whoever is too fast is asked to wait for a second.
+  // A client that is too fast is asked to wait for a second.
   const headers = { 'content-type': 'application/json', ...(failure === 'rate-limited' && { 'retry-after': '1' }) }
   return { status: statuses[failure], headers, body: { error: text } }
 }

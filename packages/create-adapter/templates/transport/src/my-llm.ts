@@ -106,7 +106,7 @@ function encodeMessage(message: Message, origin: Origin, warnings: Warning[]): r
       case 'tool-result':
         return [{ by: 'tool', id: part.toolCallId, text: resultText(part.output, warnings) }]
       case 'file':
-        // Without `imageInput` and `fileInput`, what cannot be sent is refused: an answer about a file that nobody saw is worse.
+        // Without `imageInput` and `fileInput`, what cannot be sent is refused: an answer about a file that was not seen is worse.
         throw new AdapterError({ ...origin, code: 'unsupported', message: `my-llm takes no ${part.mediaType}` })
       case 'opaque':
       case 'reasoning':

@@ -30,14 +30,14 @@ export const groqVoice: AnswerShape = {
       choices: [choice(delta, null)],
       ...(index === 0 ? { x_groq: { id: requestId(answer.context), seed: 1 } } : {}),
     })),
-  // Usage stands there twice, and nobody has to ask for it.
+  // Usage stands there twice, without being asked for.
   ending: (answer) => [
     {
       choices: [choice({}, answer.finish)],
       x_groq: { id: requestId(answer.context), usage: usage(answer) },
       usage: usage(answer),
     },
-    // Nobody has to ask for it; who does gets it once more.
+    // It comes without being asked for, and once more where it is.
     ...(objectAt(answer.context.request, 'stream_options')['include_usage'] === true
       ? [{ choices: [], usage: usage(answer), service_tier: 'on_demand' }]
       : []),

@@ -15,7 +15,7 @@ export const mistralVoice: AnswerShape = {
     choices: [{ index: 0, finish_reason: answer.finish, message: message(answer) }],
   }),
   content: (answer) => contentDeltas(answer).map((delta) => ({ choices: [choice(delta, null)] })),
-  // All calls, whole, in the finish chunk, with usage that nobody asked for (docs/wire.md#chat-usage).
+  // All calls, whole, in the finish chunk, with usage that was not asked for (docs/wire.md#chat-usage).
   ending: (answer) => [{ choices: [choice(lastDelta(answer), answer.finish)], usage: usage(answer) }],
   errorBody,
 }
