@@ -67,20 +67,33 @@ export function createLoopStream(start: (observer: RunObserver) => Run): LoopStr
       },
     )
   }
-  return {
+  const result = (): Promise<RunResult> => {
+    // A tick later, so that an iteration that begins right after this read sees every event.
+    awaited ??= Promise.resolve().then(() => begin().result)
+    awaited.catch(() => undefined)
+    run?.pin()
+    return awaited
+  }
+  const stream = {
     [Symbol.asyncIterator]: read,
-    get result() {
-      // A tick later, so that an iteration that begins right after this read sees every event.
-      awaited ??= Promise.resolve().then(() => begin().result)
-      awaited.catch(() => undefined)
-      run?.pin()
-      return awaited
-    },
-    get textStream() {
-      return { [Symbol.asyncIterator]: () => readTexts(read()) }
-    },
+    textStream: { [Symbol.asyncIterator]: () => readTexts(read()) },
     toReadableStream: () => readable(read()),
   }
+  return Object.defineProperties(stream, { [ask]: { value: result }, result: asked }) as unknown as LoopStream
+}
+
+const ask = Symbol()
+
+/**
+ * One getter for all streams. One of its own is a hidden class of its own, which lives in the old generation, and with it all that the
+ * getter sees, the result with its texts, until a full collection.
+ */
+const asked: PropertyDescriptor = {
+  get(this: { readonly [ask]: () => Promise<RunResult> }) {
+    return this[ask]()
+  },
+  enumerable: true,
+  configurable: true,
 }
 
 interface EventIterator extends AsyncIterator<LoopEvent, undefined> {

@@ -1,0 +1,51 @@
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { StepLoop, type Adapter } from '../index.ts'
+import { scriptedAdapter } from '../testing/index.ts'
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as (options: { readonly type: 'minor' | 'major' }) => void
+
+function oldBytes(): number {
+  return getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space')?.space_used_size ?? Number.NaN
+}
+
+test('a run that is over is garbage for the next small collection: its text does not wait for a full one', async () => {
+  const model: Adapter = {
+    ...scriptedAdapter([]),
+    async *turn() {
+      yield [{ type: 'turn-start' }]
+      yield Array.from(
+        { length: 5000 },
+        (_, index) => ({ type: 'text-delta', part: 0, text: `word ${index} ` }) as const,
+      )
+      yield [{ type: 'turn-end', finishReason: 'stop' }]
+    },
+  }
+  const loop = new StepLoop({ model })
+  const read = async (): Promise<void> => {
+    for await (const event of loop.stream('x')) if (event.type === 'run-error') throw event.error
+  }
+  const run = async (): Promise<void> => {
+    await read()
+    // What has outlived two of them is old.
+    for (let round = 0; round < 3; round++) collect({ type: 'minor' })
+  }
+  for (let warm = 0; warm < 5; warm++) await run()
+  collect({ type: 'major' })
+  const before = oldBytes()
+  for (let count = 0; count < 20; count++) await run()
+  expect((oldBytes() - before) / 20).toBeLessThan(100_000)
+})
+
+test('a stream may be spread into an object of the application, with its result', async () => {
+  const { result, textStream, toReadableStream } = {
+    ...new StepLoop({ model: scriptedAdapter(['Mild.']) }).stream('x'),
+  }
+  expect(typeof toReadableStream).toBe('function')
+  const texts: string[] = []
+  for await (const text of textStream) texts.push(text)
+  expect(texts.join('')).toBe('Mild.')
+  expect((await result).text).toBe('Mild.')
+})
