@@ -41,6 +41,8 @@ export interface Size {
   /** Minified, and compressed as servers do. */
   readonly bytes: number
   readonly gzip: number
+  /** A character beyond Latin-1: one is enough for engines to keep the whole module in two bytes a character, and to read it slower. */
+  readonly wide: string | undefined
 }
 
 /** Minimal programs of the peers. */
@@ -70,8 +72,8 @@ export async function measureSizes(hasPeers: boolean): Promise<readonly Size[]> 
   const own = await sizeOf('steploop', minimal)
   const parts: Size[] = []
   for (const [title, program] of Object.entries(extras)) {
-    const { bytes, gzip } = await sizeOf(title, minimal + '\n' + program)
-    parts.push({ title: `  + ${title}`, bytes: bytes - own.bytes, gzip: gzip - own.gzip })
+    const { bytes, gzip, wide } = await sizeOf(title, minimal + '\n' + program)
+    parts.push({ title: `  + ${title}`, bytes: bytes - own.bytes, gzip: gzip - own.gzip, wide })
   }
   const others: Size[] = []
   for (const [title, program] of Object.entries(hasPeers ? peers : {})) others.push(await sizeOf(title, program))
@@ -90,7 +92,8 @@ async function sizeOf(title: string, program: string): Promise<Size> {
   })
   const { output } = await bundle.generate({ minify: true, codeSplitting: false })
   const { code } = output[0]
-  return { title, bytes: code.length, gzip: gzipSync(code, { level: 9 }).length }
+  const wide = /[\u0100-\uffff]/.exec(code)?.[0]
+  return { title, bytes: code.length, gzip: gzipSync(code, { level: 9 }).length, wide }
 }
 
 /** More than this and something has been added that every program carries. */

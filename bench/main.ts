@@ -4,7 +4,7 @@ import { measureAbort } from './abort.ts'
 import { workloads } from './answers.ts'
 import { contestants } from './contestants/index.ts'
 import { measureDecoders } from './decoders.ts'
-import { limits, measureImports, measureSizes } from './footprint.ts'
+import { limits, measureImports, measureSizes, type Size } from './footprint.ts'
 import { measureGrowth } from './growth.ts'
 import { measureInputs, type InputCost } from './inputs.ts'
 import { printRatio } from './measure.ts'
@@ -124,18 +124,21 @@ async function footprint(options: BenchOptions) {
   for (const { title, bytes, gzip } of sizes) {
     print(options, `    ${title.padEnd(36)}${String(bytes).padStart(9)}${String(gzip).padStart(9)}`)
   }
-  if (options.isChecked)
-    check(cold[1]?.ratio.low ?? Number.NaN, sizes.find(({ title }) => title === 'steploop')?.gzip ?? Number.NaN)
+  const own = sizes.filter(({ title }) => title === 'steploop' || title.startsWith('  + '))
+  if (options.isChecked) check(cold[1]?.ratio.low ?? Number.NaN, own)
   return { cold, sizes }
 }
 
 /** Nothing that depends on how busy the machine is: bytes, and a ratio of which the lower end counts. */
-function check(importRatio: number, gzip: number): void {
+function check(importRatio: number, sizes: readonly Size[]): void {
+  const gzip = sizes.find(({ title }) => title === 'steploop')?.gzip ?? Number.NaN
+  const wide = sizes.find((size) => size.wide !== undefined)
   const findings = [
     ...(importRatio <= limits.importRatio
       ? []
       : [`a cold import costs ${importRatio.toFixed(1)} times the floor's, more than ${limits.importRatio}`]),
     ...(gzip <= limits.gzip ? [] : [`a minimal program has ${gzip} bytes, more than ${limits.gzip}`]),
+    ...(wide === undefined ? [] : [`${wide.title}: ${wide.wide} makes the whole program two bytes a character`]),
   ]
   for (const finding of findings)
     console.error(`${finding}: find out what came in, or raise the limit in bench/footprint.ts`)

@@ -206,7 +206,7 @@ const explanations: Readonly<Record<AdapterErrorCode, readonly [what: string, fi
     'the stream ended before its end was announced',
     'Try again; what arrived is not a whole answer.',
   ],
-  'malformed-response': ['the response cannot be read', 'Check that the base URL points at this provider’s API.'],
+  'malformed-response': ['the response cannot be read', 'Check that the base URL points at the API of this provider.'],
   'empty-response': ['the response is empty', 'Try again; check the base URL if it persists.'],
   'response-too-large': ['the response is larger than the limit', 'Raise `maxResponseBytes` if this is expected.'],
   'tool-use-failed': [
@@ -214,7 +214,7 @@ const explanations: Readonly<Record<AdapterErrorCode, readonly [what: string, fi
     'Hand the failure back to the model.',
   ],
   'continuation-not-found': ['the provider no longer has the earlier response', 'Send the full history.'],
-  unsupported: ['the provider cannot do this', 'See the adapter’s capabilities.'],
+  unsupported: ['the provider cannot do this', 'See the capabilities of the adapter.'],
   unknown: ['the request failed', 'Read the provider message.'],
 }
 
@@ -233,7 +233,7 @@ function adapterMessage(options: AdapterErrorOptions): string {
 
 function sentence(text: string): string {
   const words = text.trimEnd()
-  return /[.!?:…]$/.test(words) ? words : `${words}.`
+  return /[.!?:\u2026]$/.test(words) ? words : `${words}.`
 }
 
 function isMarked(value: unknown): value is StepLoopError {

@@ -117,5 +117,5 @@ async function readBody(body: BoundedBody, onFailure: (cause: unknown) => void):
   }
   text += decode()
   // A byte order mark is none of the text.
-  return text.startsWith('\uFEFF') ? text.slice(1) : text
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }

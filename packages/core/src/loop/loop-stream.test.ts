@@ -40,12 +40,9 @@ test('a run that is over is garbage for the next small collection: its text does
 })
 
 test('a stream may be spread into an object of the application, with its result', async () => {
-  const { result, textStream, toReadableStream } = {
-    ...new StepLoop({ model: scriptedAdapter(['Mild.']) }).stream('x'),
-  }
-  expect(typeof toReadableStream).toBe('function')
+  const spread = { ...new StepLoop({ model: scriptedAdapter(['Mild.']) }).stream('x') }
   const texts: string[] = []
-  for await (const text of textStream) texts.push(text)
+  for await (const text of spread.textStream) texts.push(text)
   expect(texts.join('')).toBe('Mild.')
-  expect((await result).text).toBe('Mild.')
+  expect((await spread.result).text).toBe('Mild.')
 })

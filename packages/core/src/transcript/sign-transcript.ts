@@ -118,6 +118,6 @@ function invalid(what: string): LoopError {
 }
 
 function refused(why: string): LoopError {
-  const fix = 'Go on from the transcript that was signed, or from the application’s own store.'
+  const fix = 'Go on from the transcript that was signed, or from a store of your own.'
   return new LoopError('invalid-transcript', `The transcript is not trusted: ${why}. ${fix}`)
 }

@@ -57,7 +57,7 @@ function createLineEnds(): (text: string) => string {
   return (given) => {
     let text = given
     if (text === '') return text
-    if ((isStart && text.startsWith('\uFEFF')) || (endedWithReturn && text.startsWith('\n'))) text = text.slice(1)
+    if ((isStart && text.charCodeAt(0) === 0xfeff) || (endedWithReturn && text.startsWith('\n'))) text = text.slice(1)
     isStart = endedWithReturn = false
     if (!text.includes('\r')) return text
     endedWithReturn = text.endsWith('\r')

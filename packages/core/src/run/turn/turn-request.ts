@@ -45,7 +45,7 @@ function refuseUnsupported({ model, mode }: RunState, tools: readonly ToolDefini
   if (tools === undefined) return
   const { capabilities, provider } = model
   const missing = (what: string): AdapterError => {
-    const message = `this model has no ${what}, by the adapter’s capabilities; leave them out (\`activeTools\`) or use another model`
+    const message = `this model has no ${what}, by the capabilities of its adapter; leave them out (\`activeTools\`) or use another model`
     return new AdapterError({ provider, model: model.model, code: 'unsupported', message })
   }
   if (tools.some(({ type }) => type === 'function') && !hasCapability(capabilities.tools, mode))
