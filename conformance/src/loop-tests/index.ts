@@ -39,6 +39,7 @@ import { testRepairedHistory } from './repaired-history.ts'
 import { testTools } from './tools.ts'
 import { testEditedTranscripts } from './edited-transcripts.ts'
 import { testOpenCalls } from './open-calls.ts'
+import { testConnections } from './connections.ts'
 import type { MakeWholeLoop } from '../loop.ts'
 
 /** What any loop is held to, by what it is about. */
@@ -47,6 +48,7 @@ export const loopTests: Readonly<Record<string, (makeLoop: MakeWholeLoop) => voi
   'cached results': testCachedResults,
   'calls without ids': testCallsWithoutIds,
   'carried out again': testCarriedOutAgain,
+  connections: testConnections,
   conversations: testConversations,
   'denied calls': testDeniedCalls,
   'eager tools': testEagerTools,

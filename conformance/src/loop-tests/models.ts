@@ -12,12 +12,36 @@ export function testModels(makeLoop: MakeWholeLoop): void {
     return { provider: 'odd', model: 'odd-1', capabilities: {}, turn: turn as unknown as Adapter['turn'] }
   }
 
+  const start = { type: 'tool-call-start', part: 0, toolCallId: 'c', toolName: 'look', owner: 'loop' } as const
+
+  test('a call that its turn ends in the middle of is answered, with what came of it, and not run', async () => {
+    const delta = (inputText: string) => ({ type: 'tool-call-delta', part: 0, inputText })
+    let turns = 0
+    async function* turn() {
+      const half = [start, delta('{"pa'), delta('th":'), { type: 'turn-end', finishReason: 'length' }]
+      yield [{ type: 'turn-start' }, ...(turns++ === 0 ? half : [{ type: 'turn-end', finishReason: 'stop' }])]
+    }
+    let runs = 0
+    const look = tool({ inputSchema: { type: 'object' }, execute: () => runs++ })
+    const capabilities = { tools: true }
+    const model = { ...yielding(undefined), capabilities, turn: turn as unknown as Adapter['turn'] }
+    const { messages, toolResults } = await makeLoop({ model, tools: { look } }).generate('x')
+    const { type: _start, part: _part, ...common } = start
+    expect(messages[0]?.content).toEqual([
+      { type: 'tool-call', ...common, input: undefined, inputText: '{"path":', invalid: 'truncated' },
+    ])
+    expect([toolResults[0]?.output, runs]).toMatchObject([{ value: { code: 'truncated-call' } }, 0])
+  })
+
   test.each([
     ['an event that is in no batch', { type: 'text-delta', part: 0, text: 'a' }, 'array of events'],
     ['nothing', undefined, 'array of events'],
     ['a text', 'a', 'array of events'],
     ['a part with an impossible number', [{ type: 'text-delta', part: -1, text: 'a' }], 'slot -1'],
     ['no end', [], 'without `turn-end`'],
+    ['a text where a call began', [start, { type: 'text-delta', part: 0, text: 'a' }], 'slot 0 is used for two parts'],
+    ['a call where a text stands', [{ type: 'text-delta', part: 0, text: 'a' }, start], 'slot 0 is used for two parts'],
+    ['a call twice', [start, start], 'slot 0 is used for two parts'],
   ])('an adapter that yields %s breaks its contract, and the run says so', async (_what, value, message) => {
     await expect(makeLoop({ model: yielding(value) }).generate('x')).rejects.toThrow(
       failing('adapter-contract', message),

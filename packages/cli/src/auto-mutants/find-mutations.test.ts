@@ -63,6 +63,7 @@ test.each([
   ['function f() {\n  return false\n}', 'return-undefined'],
   ['x = f(a, false)', 'drop-argument'],
   ["x = a.join(',')", 'drop-argument'],
+  ['x = a != null', 'null-undefined'],
 ])('operators leave alone what is nothing all the same: %s', (text, operator) => {
   expect(changes(text).map(([name]) => name)).not.toContain(operator)
 })

@@ -78,7 +78,7 @@ interface Tools {
   readonly statements: Set<number>
 }
 
-function conditions({ add, addSign, textOf }: Tools): VisitorObject {
+function conditions({ add, addSign, leave, textOf }: Tools): VisitorObject {
   return {
     IfStatement({ test }) {
       if (test.type !== 'UnaryExpression') add('negate-condition', test, `!(${textOf(test)})`)
@@ -96,6 +96,8 @@ function conditions({ add, addSign, textOf }: Tools): VisitorObject {
       add('nullish-right', node, `(${textOf(node.right)})`)
     },
     BinaryExpression(node: BinaryExpression) {
+      // To `==` both are the same.
+      if (/^[!=]=$/.test(node.operator) && textOf(node.right) === 'null') leave(node.right)
       addSign(node.operator, node.left.end, node.right.start)
       if (swappable.has(node.operator))
         add('swap-operands', node, `${textOf(node.right)} ${node.operator} ${textOf(node.left)}`)

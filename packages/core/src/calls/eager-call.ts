@@ -1,5 +1,6 @@
 import type { LoopEvent } from '../contract/loop-events.ts'
 import type { ToolCallPart } from '../contract/messages.ts'
+import type { FunctionTool } from '../tools/tool.ts'
 import type { ToolOutcome } from './run-tool.ts'
 
 /** What a call has reported and was not passed on yet. */
@@ -13,6 +14,7 @@ export interface EagerReports {
 /** A call that runs before its turn has ended. */
 export interface EagerCall {
   readonly toolName: string
+  readonly tool: FunctionTool<never>
   outcome: Promise<ToolOutcome>
   /** The call with the input that its tool got; for hooks. */
   shown: ToolCallPart | undefined

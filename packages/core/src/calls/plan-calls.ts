@@ -10,6 +10,7 @@ import {
   type GrantedApproval,
 } from './approve-call.ts'
 import type { CallPlan, PendPlan } from './call-plan.ts'
+import type { EagerCall } from './eager-call.ts'
 import type { FinishReason } from '../contract/adapter.ts'
 import { toJsonValue } from '../wire/json-value.ts'
 import type { Message, ToolCallPart, ToolOutput } from '../contract/messages.ts'
@@ -42,7 +43,7 @@ export interface PlanOptions {
   /** Set in runs with a structured answer. */
   readonly structured?: StructuredState | undefined
   /** Calls that run already. */
-  readonly started: { has(toolCallId: string): boolean } | undefined
+  readonly started: ReadonlyMap<string, Pick<EagerCall, 'tool'>> | undefined
   /** Approvals that were granted, by call id. */
   readonly granted?: ReadonlyMap<string, GrantedApproval> | undefined
   /** The conversation up to the calls. */
@@ -179,7 +180,9 @@ function planCall(judged: Judged): CallPlan | Promise<CallPlan> {
   const { call, input, options } = judged
   const refusal = refusalOf(judged)
   if (refusal !== undefined) return { type: 'answer', call, output: refusal }
-  if (options.started?.has(call.toolCallId)) return startedPlan(call, options)
+  // What was started early was judged then; only the limits are looked at once more.
+  const early = options.started?.get(call.toolCallId)
+  if (early !== undefined) return { type: 'run', call, tool: early.tool, input: undefined }
   if (input !== undefined && 'output' in input) return { type: 'answer', call, ...input }
   const denied = options.denyCall?.(shownCall(call, input))
   return isThenable(denied) ? waitForDenial(judged, input, denied) : planAllowed(judged, input, denied)
@@ -205,12 +208,6 @@ function refusalOf({ call, position, options }: Judged): ToolOutput | undefined 
   if (call.invalid === 'truncated') return truncatedOutput(options.finishReason)
   const { refusal, maxToolCallsPerStep } = options
   return refusal ?? (position < maxToolCallsPerStep ? undefined : tooManyOutput(maxToolCallsPerStep))
-}
-
-/** It was judged when it was started; only the limits are looked at once more. */
-function startedPlan(call: ToolCallPart, options: PlanOptions): CallPlan {
-  const tool = functionTool(call.toolName, options.tools)
-  return tool === undefined ? unknownPlan(call, options) : { type: 'run', call, tool, input: undefined }
 }
 
 /** The call as judges see it: a copy, with the input that `execute` gets. */

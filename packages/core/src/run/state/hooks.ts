@@ -47,9 +47,8 @@ export async function askToolHook(
   details: Details,
 ): Promise<{ readonly output: unknown } | undefined> {
   const hook: ToolStartHook | undefined = run.config.hooks[name]
-  if (hook === undefined || run.ended !== undefined) return undefined
   const ask = async (): Promise<ToolStartControl | undefined> =>
-    checkControl(await hook(contextOf(run, details)), name === 'onToolStart')
+    checkControl(await hook?.(contextOf(run, details)), name === 'onToolStart')
   const control = await named(run, name, ask)
   if (control?.type === 'answer') return control
   if (control !== undefined && control.type !== 'continue') run.ended = control

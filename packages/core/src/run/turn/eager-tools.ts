@@ -74,7 +74,7 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
   }
   const reports = createReports()
   const onProgress = run.observer.events && reports.add
-  const eager: EagerCall = { toolName, outcome: never, shown: undefined, reports, cancel }
+  const eager: EagerCall = { toolName, tool, outcome: never, shown: undefined, reports, cancel }
   const work = (resolved: ResolvedInput): Promise<ToolOutcome> | RefusedInput => {
     if ('output' in resolved) return resolved
     const { input } = resolved
