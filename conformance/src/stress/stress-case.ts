@@ -6,6 +6,7 @@ import { described } from '../described.ts'
 import type { Evidence } from '../evidence.ts'
 import type { CheckReport } from '../report-schema.ts'
 import type { StressFailure, StressOutcome } from './stressor.ts'
+import { usePlainClasses } from '../play/plain-classes.ts'
 import { checkOf, repeatOf, type CaseJob } from './case-job.ts'
 import type { StressJob } from './stress-jobs.ts'
 
@@ -60,6 +61,7 @@ async function stressOne(
   // Thousands of errors are made here and told by name and message: their stacks would take a sixth of the time.
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
+  const useBefore = usePlainClasses()
   try {
     const outcome = await stressor.run({
       subject,
@@ -80,6 +82,7 @@ async function stressOne(
     return { failures: [{ message }], variants: 0 }
   } finally {
     Error.stackTraceLimit = stackTraceLimit
+    useBefore()
   }
 }
 

@@ -66,6 +66,7 @@ interface Slot {
   readonly number: number
   readonly exchange: Exchange
   readonly request: Comparable
+  readonly recorded: RecordedBody
   consumed: boolean
 }
 
@@ -79,8 +80,9 @@ export function createReplay(cassette: Cassette, options: ReplayOptions = {}): R
   const mask = [...(cassette.header.mask ?? []), ...(options.match?.mask ?? [])]
   const slots = cassette.exchanges.map((exchange, index): Slot => {
     const { method, url, headers } = exchange.request
-    const request = { method, url: storedUrl(url), headers, body: recordedBody(exchange, mask) }
-    return { number: index + 1, exchange, request, consumed: false }
+    const recorded = recordedBody(exchange, mask)
+    const request = { method, url: storedUrl(url), headers, body: recorded.body }
+    return { number: index + 1, exchange, request, recorded, consumed: false }
   })
   const recordedNames = cassette.exchanges.flatMap(({ request }) => Object.keys(request.headers))
   const names = [...new Set([...recordedNames, ...(options.match?.headers ?? [])])]
@@ -101,15 +103,17 @@ export function createReplay(cassette: Cassette, options: ReplayOptions = {}): R
   return {
     cassette,
     take: (incoming) => {
+      const same = slots.find(({ recorded }) => isSame(recorded.fitting, incoming.body))
       const request: Comparable = {
         method: incoming.method.toUpperCase(),
         url: storedUrl(incoming.url),
         headers: headersOf(incoming.headers),
-        body: comparableBody(incoming.body, mask),
+        body: same?.request.body ?? comparableBody(incoming.body, mask),
       }
       const slot = slots.find((candidate) => !candidate.consumed && (inOrder || fits(candidate.request, request)))
       if (slot === undefined) throw refuse(miss(request, slots, options.fileName))
       slot.consumed = true
+      if (same === undefined && !inOrder) slot.recorded.fitting = incoming.body.slice()
       return slot.exchange
     },
     unconsumed: () => unconsumed().map((slot) => slot.exchange),
@@ -128,16 +132,27 @@ function only(names: ReadonlySet<string>, headers: Readonly<Record<string, strin
   return Object.fromEntries(Object.entries(headers).filter(([name]) => names.has(name)))
 }
 
-/** Of the exchanges of a cassette that is replayed again and again, as in a suite: most bodies are long, and none changes. */
-const recordedBodies = new WeakMap<Exchange, { readonly mask: string; readonly body: ComparableBody }>()
+interface RecordedBody {
+  readonly mask: string
+  readonly body: ComparableBody
+  /** The bytes of the last request that had this body: most that follow are equal to them, and need not be parsed. */
+  fitting?: Uint8Array
+}
 
-function recordedBody(exchange: Exchange, mask: readonly string[]): ComparableBody {
+/** Of the exchanges of a cassette that is replayed again and again, as in a suite: most bodies are long, and none changes. */
+const recordedBodies = new WeakMap<Exchange, RecordedBody>()
+
+function recordedBody(exchange: Exchange, mask: readonly string[]): RecordedBody {
   const key = mask.join(' ')
   const known = recordedBodies.get(exchange)
-  if (known?.mask === key) return known.body
-  const body = comparableBody(exchange.request.body, mask)
-  recordedBodies.set(exchange, { mask: key, body })
-  return body
+  if (known?.mask === key) return known
+  const recorded: RecordedBody = { mask: key, body: comparableBody(exchange.request.body, mask) }
+  recordedBodies.set(exchange, recorded)
+  return recorded
+}
+
+function isSame(known: Uint8Array | undefined, bytes: Uint8Array): boolean {
+  return known?.length === bytes.length && known.every((byte, index) => byte === bytes[index])
 }
 
 function checkTiming(timing: ReplayOptions['timing']): void {

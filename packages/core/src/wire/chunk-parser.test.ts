@@ -52,6 +52,12 @@ test('chunks that differ in a text may differ in a padding and a number as well,
   expect(objectsOf(texts)).toBe(1)
 })
 
+test('an event with a count and no text, between pieces, is parsed in full, and what was learnt of them stays', () => {
+  const texts = [chunkOf('a', { number: 1 }), JSON.stringify({ id: 'c-1', number: 2 }), chunkOf('b', { number: 3 })]
+  expectFullParse(texts)
+  expect(objectsOf(texts)).toBe(2)
+})
+
 test('chunks that differ in a text are parsed in full, after a few, where they differ elsewhere too', () => {
   const texts = Array.from({ length: 50 }, (_, index) => chunkOf(`w${index}`, { id: `c-${index}` }))
   expectFullParse(texts)

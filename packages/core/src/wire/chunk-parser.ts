@@ -12,7 +12,7 @@ export type ChunkPath = readonly [string, ...(string | number)[]]
  */
 export type ChunkParser = (data: string) => unknown
 
-/** `paths` lead to what differs: texts, and whole numbers that count. Those that a chunk does not have do not matter in it. */
+/** `paths` lead to what differs: texts, and after them whole numbers that count. Those that a chunk does not have do not matter in it. */
 export function createChunkParser(paths: readonly ChunkPath[], origin: Origin): ChunkParser {
   let envelope: Envelope | undefined
   let credit = mostCredit
@@ -133,7 +133,8 @@ function learn(data: string, chunk: unknown, paths: readonly ChunkPath[]): Envel
   for (const path of paths) {
     const hole = holeAt(chunk, path)
     if (hole === undefined) continue
-    const location = locationOf(data, hole)
+    // With a count and no text it is an event of its own, and no piece among others.
+    const location = hole.isText || locations.length > 0 ? locationOf(data, hole) : undefined
     if (location === undefined) return undefined
     locations.push(location)
   }
