@@ -2,7 +2,7 @@ import { defineSubject, scenarios, type ScriptedTurn, type Subject } from '@step
 import { skeletonIn, wireKit } from '@steploop/conformance/cli'
 import { startSimulator, type SimulatedTurn, type Simulator } from '@steploop/conformance/simulator'
 import { providerTool, type Adapter, type Capabilities, type Mode } from '@steploop/core'
-import { isObject } from '@steploop/core/adapter'
+import { isObject, jsonOf } from '@steploop/core/adapter'
 import { createServer, providerTools } from '@steploop/server'
 import { memoryStore } from '@steploop/store'
 
@@ -169,18 +169,10 @@ function played(turn: Exclude<SimulatedTurn, { type: 'loss' }>, body: unknown, t
   const [only, ...others] = parts
   const format = isObject(body) && isObject(body['text']) ? body['text']['format'] : undefined
   if (isObject(format) && format['type'] === 'json_schema' && only?.type === 'text' && others.length === 0) {
-    const input = parsed(only.text)
+    const input = jsonOf(only.text)
     if (isObject(input)) return { type: 'object', toolName: 'answer', input }
   }
   return { type, parts, finish, usage }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** The state of each turn is sealed in a reasoning item, which stands before all else that the turn said. */

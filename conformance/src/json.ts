@@ -1,5 +1,7 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 
+export { jsonOf as parsed } from '@steploop/core/adapter'
+
 /** The member as a text, `''` when it is anything else. */
 export function memberText(object: JsonObject, name: string): string {
   return textOf(object[name]) ?? ''
@@ -8,15 +10,6 @@ export function memberText(object: JsonObject, name: string): string {
 /** The object without some members. */
 export function without(object: JsonObject, ...names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
-}
-
-/** JSON text parsed; `undefined` when it is none. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** A content that is a text or a list of parts with `text`, as one text. */

@@ -1,5 +1,6 @@
 import type { Cassette, Exchange } from '../cassette.ts'
 import { toBase64 } from '../format/body-block.ts'
+import { utf8 } from '../format/body-block.ts'
 
 /**
  * A cassette as an HTTP archive (HAR 1.2, https://w3c.github.io/web-performance/specs/HAR/Overview.html), which browsers and proxies open.
@@ -73,12 +74,4 @@ function postData(type: string | undefined, body: Uint8Array): Record<string, un
   const text = utf8(body)
   const shared = { mimeType: type ?? '', params: [] }
   return text === undefined ? { ...shared, text: toBase64(body), _encoding: 'base64' } : { ...shared, text }
-}
-
-function utf8(body: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
-  } catch {
-    return undefined
-  }
 }

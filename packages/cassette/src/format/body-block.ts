@@ -28,7 +28,8 @@ function isSafe(text: string): boolean {
   return text.endsWith('\n') || !blanksOnly.test(`${text.slice(text.lastIndexOf('\n') + 1)}\n`)
 }
 
-function utf8(body: Uint8Array): string | undefined {
+/** `undefined`: the bytes are no UTF-8. */
+export function utf8(body: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
   } catch {

@@ -1,5 +1,6 @@
 import { jsonBodyText, type JsonToken, jsonTokens } from '../format/json-text.ts'
 import { masked } from '../rules/canonical-json.ts'
+import { utf8 } from '../format/body-block.ts'
 
 /** Whether a text is a dotted path: names without blanks, `*` for any member. */
 export const isMaskPath = (path: string): boolean => path !== '' && path.split('.').every((step) => /^\S+$/.test(step))
@@ -29,14 +30,6 @@ export function maskResponseBody(
 }
 
 // Bytes that are not UTF-8 would not survive decoding; such a body stays as it is, and the scan judges it.
-function utf8(body: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
-  } catch {
-    return undefined
-  }
-}
-
 // Lines that are JSON, or carry it behind `data:`. Written without `^` and `$`, which also match at U+2028.
 const jsonLine = /(?<=^|[\r\n])(?:data:[ ]?)?[[{][^\r\n]*/g
 

@@ -78,7 +78,7 @@ export function wholeCall(call: AnswerCall): JsonObject {
   return { id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } }
 }
 
-function choice(delta: JsonObject, reason: string | null): JsonObject {
+export function choice(delta: JsonObject, reason: string | null): JsonObject {
   return { index: 0, delta, logprobs: null, finish_reason: reason }
 }
 

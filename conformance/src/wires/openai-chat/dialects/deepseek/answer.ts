@@ -1,7 +1,7 @@
 import { openaiErrorBody } from '../../../openai-common/openai-errors.ts'
 import { pieces } from '../../../simulate/pieces.ts'
 import type { JsonObject } from '../../../simulate/wire-simulation.ts'
-import { callDeltas, wholeCall } from '../../simulate/answer.ts'
+import { callDeltas, choice, wholeCall } from '../../simulate/answer.ts'
 import type { AnswerShape } from '../../simulate/answer-shape.ts'
 import type { ChatAnswer } from '../../simulate/chat-answer.ts'
 import { isThinking } from './thinking.ts'
@@ -59,10 +59,6 @@ function contentDeltas(answer: ChatAnswer): readonly JsonObject[] {
     ...pieces(answer.text ?? '').map((piece) => ({ content: piece, ...rest })),
     ...answer.calls.flatMap((call, index) => callDeltas(call, index)),
   ]
-}
-
-function choice(delta: JsonObject, reason: string | null): JsonObject {
-  return { index: 0, delta, logprobs: null, finish_reason: reason }
 }
 
 function usage(answer: ChatAnswer): JsonObject {

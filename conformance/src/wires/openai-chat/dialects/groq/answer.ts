@@ -2,7 +2,7 @@ import { objectAt, textAt } from '../../../simulate/fields.ts'
 import { pieces } from '../../../simulate/pieces.ts'
 import { namedEvent } from '../../../simulate/sse.ts'
 import type { AnswerContext, JsonObject } from '../../../simulate/wire-simulation.ts'
-import { wholeCall } from '../../simulate/answer.ts'
+import { choice, wholeCall } from '../../simulate/answer.ts'
 import type { AnswerShape } from '../../simulate/answer-shape.ts'
 import type { ChatAnswer } from '../../simulate/chat-answer.ts'
 import { errorBody } from './failures.ts'
@@ -73,10 +73,6 @@ function contentDeltas({ text, reasoning, calls }: ChatAnswer): readonly JsonObj
     ...pieces(text ?? '').map((piece) => ({ content: piece })),
     ...calls.map((call, index) => ({ tool_calls: [{ ...wholeCall(call), index }] })),
   ]
-}
-
-function choice(delta: JsonObject, reason: string | null): JsonObject {
-  return { index: 0, delta, logprobs: null, finish_reason: reason }
 }
 
 function usage({ counts }: ChatAnswer): JsonObject {
