@@ -11,7 +11,7 @@ const apart = [
   'packages/otel/**/*.test.ts',
   'packages/mcp/{src/trace-context,test/trace}.test.ts',
   'test/telemetry-{conformance,mcp}.test.ts',
-  'packages/core/src/run/state/abort-scope.test.ts',
+  'packages/core/src/{loop/loop-stream,run/state/abort-scope}.test.ts',
   // They stub globals, or start the program again and again: loading is little of what they cost.
   'packages/cli/src/auto-mutants/run-auto.test.ts',
   'packages/cli/src/{conformance/{conformance,conformance-workers,merge},mutants/mutants,processes/end-when-blocked,record/{drift,record},traffic/traffic}.test.ts',
