@@ -5,7 +5,6 @@ import base from './vitest.config.ts'
 const apart = [
   // They replace modules: `vi.mock`.
   'packages/core/test/properties/**/*.test.ts',
-  'packages/mcp/test/mutants.test.ts',
   'packages/server/src/{disk-full,executors/redirect}.test.ts',
   // They set what OpenTelemetry's API has once per process, or measure the heap.
   'packages/otel/**/*.test.ts',

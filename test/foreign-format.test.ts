@@ -48,7 +48,8 @@ test.each(Object.keys(reported))(
   'no check blames %s for what the suite cannot read of its wire format',
   async (name) => {
     const subject = subjectNamed(name)
-    const { cases } = await runConformance([asForeign(subject)], { stress: [] })
+    // How a cassette answers is no matter of its wire format: one front-end shows it.
+    const { cases } = await runConformance([asForeign(subject)], { stress: [], frontEnds: ['fetch'] })
     const red = cases.flatMap(({ checks }) => checks.filter(({ verdict }) => /fail|error/.test(verdict)))
     // Its cassettes lack what its own format has no words for.
     const wrong = red.filter(({ id }) => id !== 'cassette')

@@ -31,7 +31,7 @@ const everythingInputs: Inputs = {
   'gzip-file-as-resource': { name: 'a.gz', data: 'data:text/plain,hello', outputType: 'resource' },
   'toggle-simulated-logging': {},
   'toggle-subscriber-updates': {},
-  'trigger-long-running-operation': { duration: 0.2, steps: 2 },
+  'trigger-long-running-operation': { duration: 0.02, steps: 2 },
   'trigger-elicitation-request': {},
   'trigger-url-elicitation': { url: 'https://example.com/', message: 'Open it.' },
   'trigger-sampling-request': { prompt: 'hi' },

@@ -340,6 +340,7 @@ test(
       only: ['openai', 'anthropic'],
       mode: 'stream',
       stress: [],
+      frontEnds: ['fetch'],
     })
     const marked = scenarios.flatMap(({ id, onTraffic }) => (onTraffic === undefined ? [] : [[id, onTraffic] as const]))
     expect(marked.length).toBeGreaterThan(20)

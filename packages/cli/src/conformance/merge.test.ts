@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import type { Report } from '@steploop/conformance'
 import { reportSchema } from '@steploop/conformance/cli'
 import { expect, test, vi } from 'vitest'
-import { root, scratchFolder, spawnSteploop } from '../testing.ts'
+import { registerConformance } from './conformance.ts'
+import { registerMerge } from './merge.ts'
+import { root, runSteploop, scratchFolder, spawnSteploop } from '../testing.ts'
 
 // Processes take their time on a busy machine.
 vi.setConfig({ testTimeout: 90_000 })
@@ -42,16 +44,19 @@ test('shards merge into the verdicts of one run; processes that share the subjec
   expect(comparable(shared)).toEqual(comparable(whole))
 })
 
-test('what is no report is refused with the name of the file and the fix', () => {
+/** As far as its wrong use. */
+const misuse = (...words: readonly string[]) => runSteploop([registerConformance, registerMerge], words)
+
+test('what is no report is refused with the name of the file and the fix', async () => {
   const file = scratchFile('other.json')
   writeFileSync(file, '{"version":1}')
-  const { status, stderr } = steploop('merge', file)
+  const { status, err } = await misuse('merge', file)
   expect(status).toBe(2)
-  expect(stderr).toContain(`${file} is no report of this version: suite`)
-  expect(steploop('merge', join(root, 'README.md')).status).toBe(2)
+  expect(err).toContain(`${file} is no report of this version: suite`)
+  expect((await misuse('merge', join(root, 'README.md'))).status).toBe(2)
 })
 
-test('numbers that are none are refused', () => {
-  const { status, stderr } = steploop('conformance', ...chosen, '--workers', 'many')
-  expect([status, stderr]).toEqual([2, expect.stringContaining("--workers 'many' is no whole number from 1.")])
+test('numbers that are none are refused', async () => {
+  const { status, err } = await misuse('conformance', ...chosen, '--workers', 'many')
+  expect([status, err]).toEqual([2, expect.stringContaining("--workers 'many' is no whole number from 1.")])
 })
