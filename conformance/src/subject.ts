@@ -86,7 +86,7 @@ export interface Subject {
   readonly quirks?: Readonly<Record<string, Quirk>> | undefined
   /**
    * Plays the provider, for a wire format that the suite does not speak: `steploop record --simulator` records from it. Called once for each
-   * play of a scenario; see `SimulatedProvider`.
+   * play of a scenario; see `SimulatedProvider`. The tools that a request offers are looked for under a member `tools` or `functions`.
    */
   readonly simulate?: ((play: ProviderPlay) => SimulatedProvider) | undefined
   /** Reads a request body as a conversation, so that the checks of requests apply. Default: the suite's reader of the wire format. */

@@ -1,18 +1,17 @@
 import { isObject } from '@steploop/core/adapter'
 import type { ScriptedAnswer, ScriptedObject } from '../script.ts'
-import type { RequestView } from '../request-view.ts'
 
 export interface OfferedTool {
   readonly name: string
   readonly description?: unknown
 }
 
-/** The tools that a request offers: as a reader of its wire format finds them, else wherever a name stands under a member for tools. */
-export function offeredTools(
-  body: unknown,
-  read?: (body: unknown) => Pick<RequestView, 'tools'>,
-): readonly OfferedTool[] {
-  return read === undefined ? namedBelow(body, false) : read(body).tools
+/**
+ * The tools that a request offers: wherever a name stands under a member `tools` or `functions`. The readers of the wire formats are not asked: the
+ * simulator's answers are what judges them.
+ */
+export function offeredTools(body: unknown): readonly OfferedTool[] {
+  return namedBelow(body, false)
 }
 
 function namedBelow(value: unknown, isOfTools: boolean): readonly OfferedTool[] {
@@ -20,7 +19,12 @@ function namedBelow(value: unknown, isOfTools: boolean): readonly OfferedTool[] 
   if (!isObject(value)) return []
   const { name, description } = value
   const own = isOfTools && typeof name === 'string' ? [{ name, description }] : []
-  return [...own, ...Object.entries(value).flatMap(([key, member]) => namedBelow(member, isOfTools || key === 'tools'))]
+  return [
+    ...own,
+    ...Object.entries(value).flatMap(([key, member]) =>
+      namedBelow(member, isOfTools || key === 'tools' || key === 'functions'),
+    ),
+  ]
 }
 
 /** An answer whose calls bear the names that the request declares, where the script tells tools by their descriptions. */

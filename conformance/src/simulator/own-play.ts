@@ -17,7 +17,7 @@ import type { Reply } from './reply.ts'
 const answerTime = 5_000
 
 /** A subject that brings the simulator of its wire format. */
-export type OwnSimulation = Pick<Subject, 'model' | 'readRequest'> & {
+export type OwnSimulation = Pick<Subject, 'model'> & {
   readonly simulate: NonNullable<Subject['simulate']>
 }
 
@@ -52,11 +52,12 @@ export function openOwnPlay({ own, scenario, script, earlierTurns = 0 }: OwnPlay
     const body = parsed(request.text)
     let turn: ScriptedTurn | undefined
     const next = (): SimulatedTurn => {
-      if (turn !== undefined) throw new Error('`next` was called twice for one request')
+      if (turn !== undefined)
+        throw new Error('`next` was called twice for one request, which has one turn: keep what it gave')
       turn = script[position]
       if (turn === undefined) throw new ScriptOver(script.length)
       position += 1
-      return turnSaid(turn, { body, number: earlierTurns + position, own })
+      return turnSaid(turn, { body, number: earlierTurns + position })
     }
     provider ??= own.simulate({ scenario, model: own.model })
     const given = await settleWithin(answerTime, 'the answer', Promise.resolve(provider({ ...request, body }, next)))
@@ -101,12 +102,11 @@ function rejection(status: number, message: string): Reply {
 interface Asked {
   readonly body: unknown
   readonly number: number
-  readonly own: OwnSimulation
 }
 
 /** The turn as the author's simulator is told of it: what breaks it comes later. */
-function turnSaid(turn: ScriptedTurn, { body, number, own }: Asked): SimulatedTurn {
-  const tools = () => offeredTools(body, own.readRequest)
+function turnSaid(turn: ScriptedTurn, { body, number }: Asked): SimulatedTurn {
+  const tools = () => offeredTools(body)
   switch (turn.type) {
     case 'failure':
     case 'loss':
@@ -139,7 +139,8 @@ function checked(given: unknown): CheckedReply {
   if (!isObject(given))
     throw new TypeError(`it answers with ${described(given)}, not with an object: see ProviderReply`)
   const { status = 200, headers = {}, body, frames, terminal, rubbish }: ProviderReply = given
-  if (!Number.isInteger(status) || status < 200 || status > 599) throw new TypeError(`\`status\` is ${status}`)
+  if (!Number.isInteger(status) || status < 200 || status > 599)
+    throw new TypeError(`\`status\` is ${status}: give a whole number from 200 to 599`)
   if (frames === undefined)
     return { status, headers: { 'content-type': 'application/json', ...headers }, whole: { body: asBody(body) } }
   if (!Array.isArray(frames) || !frames.every((frame) => isBody(frame))) {

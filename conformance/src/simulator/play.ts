@@ -1,6 +1,5 @@
 import { objectOf } from '@steploop/core/adapter'
 import type { ScriptedAnswer, ScriptedFailure, ScriptedTurn } from '../script.ts'
-import { wireKit } from '../wires/index.ts'
 import { joined, type Body } from '../wires/simulate/body-bytes.ts'
 import { breakageReply, cutBody, type WholeAnswer } from './breakage.ts'
 import { asDeclared, offeredTools, objectAnswer, type OfferedTool } from './offered-tools.ts'
@@ -39,7 +38,7 @@ export function reply(play: Play, request: SimulatedRequest): Reply {
   play.position += 1
   if (turn.type === 'loss') return lossReply(play, request)
   const context = { turn: play.position, request: checked.body }
-  const tools = (): readonly OfferedTool[] => offeredTools(checked.body, wireKit(play.simulation.wire)?.readRequest)
+  const tools = (): readonly OfferedTool[] => offeredTools(checked.body)
   switch (turn.type) {
     case 'answer':
       return answerReply(play, asDeclared(turn, tools), context)

@@ -82,7 +82,8 @@ export function planRun(body: unknown, before: ChatData | undefined): PlannedRun
   if (request.type === 'answers') return answering(request.toolOutputs, before)
   if (isKnown) throw new ChatRequestError('conflict', 'This message was sent already.')
   const { message, id = crypto.randomUUID() } = request
-  if (message === undefined) throw new ChatRequestError('conflict', 'There is nothing to answer anew.')
+  if (message === undefined)
+    throw new ChatRequestError('conflict', 'There is nothing to answer anew: this chat has no message. Send one.')
   const transcript = before?.transcript ?? emptyTranscript()
   return {
     input: { transcript, messages: [message] },

@@ -90,7 +90,8 @@ function ask(url: URL, { request, body, lookup }: Question): Promise<Response> {
 
 function responseOf(answer: IncomingMessage): Response {
   const { statusCode: status = 502, headers } = answer
-  if (status >= 300 && status < 400) throw new TypeError('The server redirects, which is not followed.')
+  if (status >= 300 && status < 400)
+    throw new TypeError(`The server redirects (${status}), which is not followed. Give the address that it leads to.`)
   const list = Object.entries(headers).flatMap(([name, value]): readonly [string, string][] =>
     value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
   )
