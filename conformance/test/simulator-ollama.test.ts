@@ -131,6 +131,6 @@ test.each<readonly [string, object]>([
       ],
     },
   ],
-])('it accepts %s', (_, body) => {
+])('the simulator of Ollama accepts %s', (_, body) => {
   expect(simulatedWire('ollama-chat').check({ ...question, ...body })).toBeUndefined()
 })

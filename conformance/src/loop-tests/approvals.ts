@@ -13,16 +13,16 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
   const playing = playingWith(makeLoop)
 
   describe('what an approval is asked about', () => {
-    const ran: unknown[] = []
-    const amountOf = (inputSchema: z.ZodType<{ amount: number }>) =>
+    const amountOf = (ran: unknown[], inputSchema: z.ZodType<{ amount: number }>) =>
       tool({ inputSchema, needsApproval: isRisky, execute: (input) => ran.push(input) })
 
     test.each([
-      ['a default', amountOf(z.object({ amount: z.number().default(1_000_000) })), {}],
-      ['a transform', amountOf(z.object({ amount: z.string().transform(Number) })), { amount: '5000' }],
-      ['coercion', amountOf(z.object({ amount: z.coerce.number() })), { amount: '5000' }],
-    ])('an approval is asked about the input that would run, after %s of its schema', async (_what, pay, input) => {
-      ran.length = 0
+      ['a default', z.object({ amount: z.number().default(1_000_000) }), {}],
+      ['a transform', z.object({ amount: z.string().transform(Number) }), { amount: '5000' }],
+      ['coercion', z.object({ amount: z.coerce.number() }), { amount: '5000' }],
+    ])('an approval is asked about the input that would run, after %s of its schema', async (_what, schema, input) => {
+      const ran: unknown[] = []
+      const pay = amountOf(ran, schema)
       const { loop } = playing([[call('pay', input)], 'done'], { tools: { pay } })
       const { status, transcript } = await loop.generate('x')
       expect([status, ran]).toEqual(['requires-action', []])
@@ -35,8 +35,8 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
       ['refineInput', { refineInput: () => ({ amount: 5000 }) }, { amount: 5 }],
       ['onInvalidInput', { onInvalidInput: () => ({ amount: 5000 }) }, { amount: '5,000' }],
     ])('an approval is asked about the input that would run, after `%s`', async (_what, options, input) => {
-      ran.length = 0
-      const pay = amountOf(z.object({ amount: z.number() }))
+      const ran: unknown[] = []
+      const pay = amountOf(ran, z.object({ amount: z.number() }))
       const { loop } = playing([[call('pay', input)], 'done'], { tools: { pay }, ...options })
       const { status, transcript } = await loop.generate('x')
       expect([status, ran, transcript.pendingCalls[0]?.input]).toEqual(['requires-action', [], { amount: 5000 }])
@@ -44,12 +44,12 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
 
     test('an approval holds for the input that was shown, although the schema fills in something new each time', async () => {
       let made = 0
+      const ran: unknown[] = []
       const ticket = tool({
         inputSchema: z.object({ id: z.string().default(() => `ticket ${++made}`) }),
         needsApproval: true,
         execute: (input) => ran.push(input),
       })
-      ran.length = 0
       const judged: unknown[] = []
       const { loop } = playing([[call('ticket')], 'done'], {
         tools: { ticket },
@@ -62,9 +62,9 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
     })
 
     test('an approval is asked again where the tool is declared otherwise by now', async () => {
+      const ran: unknown[] = []
       const declared = (description: string) =>
         tool({ description, inputSchema: z.object({}), needsApproval: true, execute: () => ran.push('ran') })
-      ran.length = 0
       const { loop } = playing([[call('pay')]], { tools: { pay: declared('Shows the price') } })
       const { transcript } = await loop.generate('x')
       const later = playing(['done'], { tools: { pay: declared('Pays') } }).loop
@@ -78,7 +78,7 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
     })
 
     test('an approval is asked again where a hook makes something else of what the approver wrote', async () => {
-      ran.length = 0
+      const ran: unknown[] = []
       const pay = tool({
         inputSchema: z.object({ amount: z.number() }),
         needsApproval: true,
@@ -120,10 +120,16 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
       }
     })
 
-    test.each(['true', 'always', 1, 0, null, {}])('and `needsApproval: %j` is refused', (needsApproval) => {
-      const pay = { ...tool({ inputSchema: z.object({}), execute: () => 1 }), needsApproval: needsApproval as boolean }
-      expect(() => playing([], { tools: { pay } })).toThrow(expect.objectContaining({ code: 'invalid-options' }))
-    })
+    test.each(['true', 'always', 1, 0, null, {}])(
+      'a tool with `needsApproval: %j` is refused when the loop is made',
+      (needsApproval) => {
+        const pay = {
+          ...tool({ inputSchema: z.object({}), execute: () => 1 }),
+          needsApproval: needsApproval as boolean,
+        }
+        expect(() => playing([], { tools: { pay } })).toThrow(expect.objectContaining({ code: 'invalid-options' }))
+      },
+    )
   })
 
   describe('answers to approvals', () => {

@@ -187,7 +187,7 @@ test.each([
   ['content_filtered', 'content-filter'],
   ['malformed_tool_use', 'error'],
   ['novelty', 'unknown'],
-])('%s is %s', (raw, finishReason) => {
+])('the stop reason %s gives the finish reason `%s`', (raw, finishReason) => {
   expect(readStream([begin, end(raw)]).turn).toMatchObject({ finishReason, rawFinishReason: raw })
 })
 
@@ -253,7 +253,7 @@ test.each([
   ['exception:validationException', 'bad-request', false],
   ['exception:serviceUnavailableException', 'overloaded', true],
   ['error:InternalFailure', 'server-error', true],
-])('%s in the stream is %s', (event, code, retryable) => {
+])('the event %s within a stream is thrown as an AdapterError `%s`', (event, code, retryable) => {
   const decoder = bedrockConverse(origin).createDecoder(requestOf())
   let error: unknown
   try {

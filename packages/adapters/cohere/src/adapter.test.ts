@@ -40,7 +40,7 @@ test.each([
   [498, { message: 'blocked input' }, 'content-filter'],
   [500, { message: 'internal' }, 'server-error'],
   [503, undefined, 'overloaded'],
-])('%i %j is %s', (status, body, code) => {
+])('a response with status %i and body %j is the error `%s`', (status, body, code) => {
   const text = body === undefined ? '<html>' : JSON.stringify({ id: 'e-1', ...body })
   const facts = cohereChat(origin).decodeError(status, new Headers(), text)
   expect(facts).toMatchObject({ code, ...(body && { providerMessage: body.message, requestId: 'e-1' }) })

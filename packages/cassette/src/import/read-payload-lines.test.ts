@@ -26,7 +26,7 @@ test('several responses in one file are taken apart', () => {
   expect(bodies('{"type":"start"}\n{"n":1}\n{"type":"start"}', { named: false, begins })).toHaveLength(2)
 })
 
-test('that the framing is rebuilt is said', () => {
+test('an import of payload lines says that their framing is rebuilt', () => {
   const { guessed, exchanges } = readPayloadLines('{}', 'a.txt', () => ({ named: false }))
   expect(guessed).toEqual([expect.stringContaining('framing of the stream'), 'status and headers'])
   expect(exchanges[0]!.request).toBeUndefined()

@@ -105,7 +105,7 @@ test('two recordings of one name do not overwrite each other', async () => {
   expect(readdirSync(join(folder, 'out'))).toEqual(['one-2.yaml', 'one.yaml'])
 })
 
-test('- as the target is stdout, which then holds the cassette alone', async () => {
+test('with `--out -` stdout holds the imported cassette and nothing else', async () => {
   const { code, stdout, stderr } = await cassetteCommand(
     folderWith({ 'a.yaml': vcr('Hi') }),
     'import',

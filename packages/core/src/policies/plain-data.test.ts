@@ -1,16 +1,20 @@
 import { expect, test } from 'vitest'
 import { faithfulJson, plainCopy } from './plain-data.ts'
 
+function nested(levels: number, around: (inner: unknown) => unknown): unknown {
+  let value: unknown = 1
+  for (let level = 0; level < levels; level++) value = around(value)
+  return value
+}
+
 class Point {
   readonly x = 1
 }
 
 const cycle: unknown[] = []
 cycle.push(cycle)
-let deep: unknown = 1
-for (let level = 0; level < 20_000; level++) deep = [deep]
-let wide: unknown = 1
-for (let level = 0; level < 60; level++) wide = [wide, wide]
+const deep = nested(20_000, (inner) => [inner])
+const wide = nested(60, (inner) => [inner, inner])
 const hole: unknown[] = [1]
 hole[2] = 3
 const named = Object.assign([1], { name: 'x' })
