@@ -206,7 +206,10 @@ function acceptTurn(run: RunState, turn: Turn, calls: readonly ToolCallPart[]): 
   return turn.warnings.concat(countTurn(run, run.model, calls, usage))
 }
 
-function continuableOf({ model, mode, messages }: RunState, { responseId }: Turn): Continuable | undefined {
+function continuableOf(
+  { model, mode, messages }: Pick<RunState, 'model' | 'mode' | 'messages'>,
+  { responseId }: Turn,
+): Continuable | undefined {
   if (responseId === undefined || !hasCapability(model.capabilities.continuation, mode)) return undefined
   return { responseId, provider: model.provider, model: model.model, from: messages.length }
 }

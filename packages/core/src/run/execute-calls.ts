@@ -16,7 +16,16 @@ import { addEvent } from '../calls/progress.ts'
 import type { Judging } from '../calls/plan-calls.ts'
 import type { RunningTools } from '../calls/running-tools.ts'
 import { judge, offeredHere, planOptions } from './judge-calls.ts'
-import { append, checkAbort, emit, tellLast, toolAround, type RunState } from './state/run-state.ts'
+import {
+  append,
+  checkAbort,
+  emit,
+  tellLast,
+  toolAround,
+  type RunState,
+  type Watched,
+  type Written,
+} from './state/run-state.ts'
 import type { PendingCall } from '../contract/transcript.ts'
 import { outputOf, resultOf } from '../wire/tool-output.ts'
 
@@ -149,14 +158,17 @@ function answerOf(control: { readonly output: unknown } | undefined): ToolOutput
   return control && outputOf(control.output)
 }
 
-function toolFailed(run: RunState, failure: { readonly call: ToolCallPart; readonly cause: unknown }): LoopError {
+function toolFailed(
+  run: Pick<RunState, 'steps'>,
+  failure: { readonly call: ToolCallPart; readonly cause: unknown },
+): LoopError {
   const { call, cause } = failure
   const message = `The tool '${call.toolName}' failed: ${errorText(cause)}`
   return new LoopError('tool-failed', message, { step: run.steps.length, cause, toolCall: call })
 }
 
 /** Hands on the events of running tools as they come, until all are done. */
-async function emitWhile(run: RunState, dispatch: Dispatch, events: LoopEvent[], sleeper: Sleeper): Promise<void> {
+async function emitWhile(run: Watched, dispatch: Dispatch, events: LoopEvent[], sleeper: Sleeper): Promise<void> {
   let done = false
   void dispatch.done.then(() => {
     done = true
@@ -188,7 +200,10 @@ function inCallOrder(calls: readonly ToolCallPart[], results: readonly ToolResul
  * After a failure, so that the history can be used again: what waits for the caller goes on waiting, and every other call that is still
  * open is answered `aborted`. Gives the new results. `all`: nothing waits any more.
  */
-export function closeOpenCalls(run: RunState, all = false): readonly ToolResultPart[] {
+export function closeOpenCalls(
+  run: Written & Pick<RunState, 'pending' | 'earlier'>,
+  all = false,
+): readonly ToolResultPart[] {
   const last = run.messages.at(-1)
   const partial = last?.role === 'tool' ? last : undefined
   const message = run.messages.at(partial === undefined ? -1 : -2)

@@ -13,7 +13,7 @@ export function failedRun(run: RunState, cause: unknown): RunResult {
 }
 
 /** What the turn that failed had said. */
-function partialText({ unfinished }: RunState): string | undefined {
+function partialText({ unfinished }: Pick<RunState, 'unfinished'>): string | undefined {
   const parts = unfinished?.turn().message.content ?? []
   return parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('') || undefined
 }

@@ -10,7 +10,7 @@ import { checkAbort, type RunState } from './state/run-state.ts'
 
 /** An abort waits for no judgement of a call, and leaves no timer. */
 export function judge(
-  run: RunState,
+  run: Pick<RunState, 'scope'>,
   calls: readonly ToolCallPart[],
   options: PlanOptions,
 ): readonly CallPlan[] | Promise<readonly CallPlan[]> {
@@ -22,7 +22,7 @@ export function judge(
 }
 
 async function judged(
-  run: RunState,
+  run: Pick<RunState, 'scope'>,
   planning: Promise<readonly CallPlan[]>,
   { running }: PlanOptions,
 ): Promise<readonly CallPlan[]> {
@@ -65,7 +65,7 @@ export function planOptions(run: RunState, step: StepOptions): PlanOptions {
 }
 
 /** The tools of all steps of a run, which stop when it is aborted. */
-function runningTools(run: RunState): RunningTools {
+function runningTools(run: Pick<RunState, 'running' | 'scope' | 'config'>): RunningTools {
   if (run.running !== undefined) return run.running
   const { signal } = run.scope
   const running = createRunningTools(run.config.clock)
@@ -74,7 +74,7 @@ function runningTools(run: RunState): RunningTools {
 }
 
 /** A tool that only the edit of this step offered has to be known when the call is approved, or judged at last. */
-export function offeredHere<Plan extends CallPlan>({ config }: RunState, plan: Plan): Plan {
+export function offeredHere<Plan extends CallPlan>({ config }: Pick<RunState, 'config'>, plan: Plan): Plan {
   if (plan.type !== 'pend' || config.activeTools.includes(plan.pending.toolName)) return plan
   if (plan.pending.reason !== 'approval' && plan.pending.unjudged !== true) return plan
   return { ...plan, pending: { ...plan.pending, offered: true } }

@@ -5,10 +5,14 @@ import type { Transcript } from '../contract/transcript.ts'
 import type { Turn } from '../wire/collect-turn.ts'
 import { limitDetail } from './state/limits.ts'
 import type { Ending, RunResult } from '../contract/run-result.ts'
-import { stepNumber, transcriptOf, type RunState } from './state/run-state.ts'
+import { stepNumber, transcriptOf, type RunState, type Numbered } from './state/run-state.ts'
 import { structuredToolName } from '../output/structured.ts'
 
-export function makeStep(run: RunState, turn: Turn, toolResults: readonly ToolResultPart[]): Step {
+export function makeStep(
+  run: Numbered & Pick<RunState, 'structured' | 'model'>,
+  turn: Turn,
+  toolResults: readonly ToolResultPart[],
+): Step {
   const { message, model: responseModel, finishReason, rawFinishReason, usage, responseId, warnings, logprobs } = turn
   const { content } = message
   const calls: ToolCallPart[] = []

@@ -6,7 +6,7 @@ import { limitErrors } from './state/limits.ts'
 import type { LoopEvent } from '../contract/loop-events.ts'
 import type { ToolCallPart, ToolResultPart } from '../contract/messages.ts'
 import type { Ending, LimitReason } from '../contract/run-result.ts'
-import { append, emit, stepNumber, type RunState } from './state/run-state.ts'
+import { append, emit, stepNumber, type RunState, type Written, type Numbered } from './state/run-state.ts'
 import { judgeAnswer, type StructuredState } from '../output/structured.ts'
 
 /** A hook ended the run. */
@@ -64,7 +64,7 @@ export function endingOf(
 
 /** True when the answer is not the object that was asked for: the model is told so, and goes on. */
 async function isOutputMissing(
-  run: RunState,
+  run: Written & Pick<RunState, 'model' | 'mode' | 'scope'>,
   structured: StructuredState,
   turn: Turn,
   tools: boolean,
@@ -77,14 +77,14 @@ async function isOutputMissing(
 }
 
 /** A model that calls once more in place of an answer has not finished. */
-export function limitEnding(run: RunState, limit: LimitReason): Ending {
+export function limitEnding(run: Numbered & Pick<RunState, 'config'>, limit: LimitReason): Ending {
   if (run.config.onLimit !== 'throw') return { status: 'incomplete', stopReason: limit }
   const { code, fix } = limitErrors[limit]
   const message = `The run reached its limit (${limit}) after ${stepNumber(run)} steps. ${fix} Or set \`onLimit\` to 'finalize'.`
   throw new LoopError(code, message)
 }
 
-export function suspended(run: RunState): Ending {
+export function suspended(run: Pick<RunState, 'pending'>): Ending {
   const approval = run.pending.every((call) => call.reason === 'approval')
   return { status: 'requires-action', stopReason: approval ? 'approval' : 'client-tool' }
 }

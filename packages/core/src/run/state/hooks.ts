@@ -7,7 +7,16 @@ import { toJsonValue } from '../../wire/json-value.ts'
 import { readMessages } from '../../transcript/check-messages.ts'
 import { callIdsIn } from '../../transcript/unique-ids.ts'
 import { addIds } from './call-ids.ts'
-import { append, callIdsOf, stepNumber, transcriptOf, warn, type RunState } from './run-state.ts'
+import {
+  append,
+  callIdsOf,
+  stepNumber,
+  transcriptOf,
+  warn,
+  type RunState,
+  type Written,
+  type Numbered,
+} from './run-state.ts'
 import type {
   StepContext,
   ToolStartControl,
@@ -116,7 +125,7 @@ async function extend(
 }
 
 /** The text of an `override` becomes the last message; gives its events. */
-export function applyOverride(run: RunState): readonly LoopEvent[] {
+export function applyOverride(run: Written & Pick<RunState, 'ended' | 'steps'>): readonly LoopEvent[] {
   if (run.ended?.type !== 'override') return []
   const { response: text } = run.ended
   append(run, { role: 'assistant', content: [{ type: 'text', text }] })
@@ -129,11 +138,15 @@ export function applyOverride(run: RunState): readonly LoopEvent[] {
 }
 
 /** Runs the application's code; whatever it throws is `hook-failed`, and an abort does not wait for it. */
-export function guardHook<T>(run: RunState, name: string, call: () => T | Promise<T>): Promise<Awaited<T>> {
+export function guardHook<T>(
+  run: Numbered & Pick<RunState, 'scope'>,
+  name: string,
+  call: () => T | Promise<T>,
+): Promise<Awaited<T>> {
   return run.scope.race(named(run, name, call))
 }
 
-async function named<T>(run: RunState, name: string, call: () => T | Promise<T>): Promise<Awaited<T>> {
+async function named<T>(run: Numbered, name: string, call: () => T | Promise<T>): Promise<Awaited<T>> {
   try {
     return await call()
   } catch (cause) {

@@ -69,7 +69,7 @@ function textOfInput({ input, inputText }: ToolCallPart): string {
 }
 
 /** What a limit looks at. */
-interface Limited {
+export interface Limited {
   readonly config: RunConfig
   readonly counts: LimitCounts
 }

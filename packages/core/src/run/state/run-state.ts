@@ -76,6 +76,15 @@ export interface RunState {
   readonly structured: StructuredState | undefined
 }
 
+/** Whom events go to, and what ends the run. */
+export type Watched = Pick<RunState, 'observer' | 'scope'>
+
+/** The conversation, as far as it is written. */
+export type Written = Pick<RunState, 'messages' | 'added'>
+
+/** What the number of a step is made of. */
+export type Numbered = Pick<RunState, 'firstStep' | 'steps'>
+
 /** The ways out of a failure that were taken. */
 export interface Recovery {
   fallbacksUsed: number
@@ -100,25 +109,25 @@ export interface Continuable {
 }
 
 /** From now on the message is the history's and cannot be written to. */
-export function append(run: RunState, message: Message): void {
+export function append(run: Written, message: Message): void {
   keepMessage(message)
   run.messages.push(message)
   run.added.push(message)
 }
 
 /** What stands around the calls of the step to come. */
-export function toolAround(run: RunState): ToolAround | undefined {
+export function toolAround(run: Numbered & Pick<RunState, 'config'>): ToolAround | undefined {
   const { tool } = run.config.middleware
   return tool && { tool, step: stepNumber(run) }
 }
 
 /** Number of the step to come, from 0; a run that goes on counts on. */
-export function stepNumber({ firstStep, steps }: Pick<RunState, 'firstStep' | 'steps'>): number {
+export function stepNumber({ firstStep, steps }: Numbered): number {
   return firstStep + steps.length
 }
 
 /** Those of the conversation so far are taken. */
-export function callIdsOf(run: RunState): CallIds {
+export function callIdsOf(run: Pick<RunState, 'callIds' | 'messages'>): CallIds {
   return (run.callIds ??= createCallIds(run.messages))
 }
 
@@ -137,7 +146,11 @@ export function transcriptOf(run: RunState, over = false): Transcript {
   }
 }
 
-function continuationIn({ continuable, config, messages }: RunState): Transcript['continuation'] {
+function continuationIn({
+  continuable,
+  config,
+  messages,
+}: Pick<RunState, 'continuable' | 'config' | 'messages'>): Transcript['continuation'] {
   if (continuable === undefined || config.continuation === 'off') return undefined
   const { responseId, from } = continuable
   try {
@@ -152,36 +165,42 @@ function continuationIn({ continuable, config, messages }: RunState): Transcript
  * Hands events to who watches, and stops a run that was aborted meanwhile, watched or not. Gives a promise only where there is something
  * to wait for.
  */
-export function emit(run: RunState, events: readonly LoopEvent[]): Promise<void> | undefined {
+export function emit(run: Watched, events: readonly LoopEvent[]): Promise<void> | undefined {
   const taken = offer(run, events)
   if (taken === undefined) checkAbort(run)
   return taken?.then(() => goOn(run))
 }
 
 /** The first half of `emit`: what is to be waited for, if anything, before `goOn`. It is the only promise of a delta. */
-export function offer({ observer, scope }: RunState, events: readonly LoopEvent[]): Promise<unknown> | undefined {
+export function offer({ observer, scope }: Watched, events: readonly LoopEvent[]): Promise<unknown> | undefined {
   if (observer.events === undefined || events.length === 0) return undefined
   scope.rest()
   return observer.events(events)
 }
 
 /** The second half. */
-export function goOn(run: RunState): void {
+export function goOn(run: Pick<RunState, 'scope'>): void {
   run.scope.wake()
   checkAbort(run)
 }
 
-export function checkAbort({ scope }: RunState): void {
+export function checkAbort({ scope }: Pick<RunState, 'scope'>): void {
   if (scope.reason !== undefined) throw scope.reason
 }
 
 /** Tells of a run that has failed before its last event. An aborted one does not wait for the consumer. */
-export function tellLast({ observer }: RunState, events: readonly LoopEvent[]): Promise<unknown> | undefined {
+export function tellLast(
+  { observer }: Pick<RunState, 'observer'>,
+  events: readonly LoopEvent[],
+): Promise<unknown> | undefined {
   return events.length === 0 ? undefined : observer.events?.(events)
 }
 
 /** Keeps a warning once, however many turns repeat it. */
-export function warn(run: RunState, warnings: readonly Warning[]): Promise<void> | undefined {
+export function warn(
+  run: Watched & Pick<RunState, 'warnings'>,
+  warnings: readonly Warning[],
+): Promise<void> | undefined {
   if (warnings.length === 0) return undefined
   const known = (run.warnings ??= new Map())
   const events: LoopEvent[] = []

@@ -6,7 +6,7 @@ import { settlesOnAbort } from '../../http/settles-on-abort.ts'
 import { closeQuietly } from '../../http/response-body.ts'
 import { eagerReports, startEager, type EagerTurn } from './eager-tools.ts'
 import { LoopError } from '../../contract/errors.ts'
-import { limitOf } from '../state/limits.ts'
+import { limitOf, type Limited } from '../state/limits.ts'
 import type { LoopEvent } from '../../contract/loop-events.ts'
 import { freezeData } from '../../tools/own-data.ts'
 import { partialOutput, type PartialOutput } from '../../output/partial-output.ts'
@@ -74,7 +74,7 @@ interface TurnInProgress {
 }
 
 /** In the turn that a limit leaves for the answer nothing starts, asked for or not. */
-function eagerly(run: RunState, { tools: offered, toolChoice }: TurnRequest): EagerTurn | undefined {
+function eagerly(run: Limited, { tools: offered, toolChoice }: TurnRequest): EagerTurn | undefined {
   const allowed = run.config.eagerTools && toolChoice !== 'none' && limitOf(run) === undefined
   return allowed && offered !== undefined ? { offered, parts: new Set(), waiting: new Map(), last: -1 } : undefined
 }

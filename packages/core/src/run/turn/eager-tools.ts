@@ -4,6 +4,7 @@ import type { ToolCallPart } from '../../contract/messages.ts'
 import { idempotencyKey } from '../../calls/idempotency-key.ts'
 import { freezeData, ownCopy } from '../../tools/own-data.ts'
 import { resolveInput, type RefusedInput, type ResolvedInput } from '../../calls/resolve-input.ts'
+import type { Limited } from '../state/limits.ts'
 import { toolAround, type RunState } from '../state/run-state.ts'
 import { runTool, type ToolOutcome } from '../../calls/run-tool.ts'
 import { createRunningTools, stopTools } from '../../calls/running-tools.ts'
@@ -51,7 +52,7 @@ function startFollowed(run: RunState, part: number, call: ToolCallPart, turn: Ea
 }
 
 /** Calls before this one may use up what may run. Slots are numbered by start order, so that all of them are known. */
-function isWithinLimits({ config, counts }: RunState, part: number, { parts }: EagerTurn): boolean {
+function isWithinLimits({ config, counts }: Limited, part: number, { parts }: EagerTurn): boolean {
   const most = Math.min(config.maxToolCallsPerStep, config.maxToolCalls - counts.toolCalls)
   let before = 0
   for (const other of parts) if (other < part && ++before >= most) return false
@@ -112,7 +113,7 @@ function createReports(): EagerReports {
 }
 
 /** What the calls under way have told since it was asked last. */
-export function eagerReports(run: RunState): readonly LoopEvent[] {
+export function eagerReports(run: Pick<RunState, 'eager'>): readonly LoopEvent[] {
   return [...(run.eager?.values() ?? [])].flatMap(({ reports }) => reports.take())
 }
 
@@ -122,7 +123,7 @@ const never: Promise<never> = new Promise(() => undefined)
 const discarded = new Error('The turn of this call did not end well, or the run is over.')
 
 /** What the application may forbid or answer before it begins waits for the end of the turn: it is asked about calls that count, once each. */
-function eagerTool(run: RunState, call: ToolCallPart): FunctionTool<never> | undefined {
+function eagerTool(run: Pick<RunState, 'config' | 'eager'>, call: ToolCallPart): FunctionTool<never> | undefined {
   const { tools, denyCall, hooks, maxToolConcurrency } = run.config
   if (denyCall !== undefined || hooks.onToolStart !== undefined || (run.eager?.size ?? 0) >= maxToolConcurrency)
     return undefined
@@ -133,13 +134,13 @@ function eagerTool(run: RunState, call: ToolCallPart): FunctionTool<never> | und
 }
 
 /** The turn failed, or the step is over: what was started and not used is cancelled. */
-export function discardEager(run: RunState): void {
+export function discardEager(run: Pick<RunState, 'eager'>): void {
   for (const call of run.eager?.values() ?? []) call.cancel()
   run.eager = undefined
 }
 
 /** What to tell of the calls that `discardEager` is about to cancel, should the run end here: they are in no history. */
-export function discardedStates(run: RunState): readonly LoopEvent[] {
+export function discardedStates(run: Pick<RunState, 'eager'>): readonly LoopEvent[] {
   return [...(run.eager ?? [])].map(([toolCallId, { toolName }]) => ({
     type: 'tool-state',
     toolCallId,

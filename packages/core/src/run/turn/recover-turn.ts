@@ -3,7 +3,7 @@ import type { Turn } from '../../wire/collect-turn.ts'
 import { discardEager } from './eager-tools.ts'
 import { AdapterError } from '../../contract/errors.ts'
 import type { StepEdit } from '../../options/loop-options.ts'
-import { append, emit, stepNumber, warn, type RunState } from '../state/run-state.ts'
+import { append, emit, stepNumber, warn, type RunState, type Watched, type Numbered } from '../state/run-state.ts'
 import { buildRequest, type BuiltRequest } from './turn-request.ts'
 
 /**
@@ -44,7 +44,12 @@ export async function askRecovering(
   }
 }
 
-function tellRetry(run: RunState, error: AdapterError, attempt: number, delayMs: number): Promise<void> | undefined {
+function tellRetry(
+  run: Watched & Numbered & Pick<RunState, 'eager'>,
+  error: AdapterError,
+  attempt: number,
+  delayMs: number,
+): Promise<void> | undefined {
   discardEager(run)
   return emit(run, [{ type: 'step-retry', step: stepNumber(run), attempt, delayMs, error }])
 }
@@ -82,14 +87,14 @@ const longestRetryAfter = 60_000
  * Milliseconds until the next attempt: what the provider says, else 0.5 s doubled per attempt up to 8 s, with jitter of up to a half
  * downwards. `undefined`: do not retry.
  */
-function retryDelay(run: RunState, error: AdapterError, attempt: number): number | undefined {
+function retryDelay(run: Pick<RunState, 'config'>, error: AdapterError, attempt: number): number | undefined {
   if (!error.retryable || attempt > run.config.maxRetries) return undefined
   if (error.retryAfterMs !== undefined) return error.retryAfterMs <= longestRetryAfter ? error.retryAfterMs : undefined
   const backoff = Math.min(500 * 2 ** (attempt - 1), 8000)
   return backoff * (1 - run.config.random() / 2)
 }
 
-async function sleep(run: RunState, ms: number): Promise<void> {
+async function sleep(run: Pick<RunState, 'config' | 'scope'>, ms: number): Promise<void> {
   let cancel: (() => void) | undefined
   const elapsed = new Promise<void>((resolve) => {
     cancel = run.config.clock.after(ms, resolve)

@@ -41,7 +41,10 @@ export function buildRequest(run: RunState, edit: StepEdit, finalizing: boolean)
 }
 
 /** A model that cannot call tools would ignore them, or answer with an error that says less. */
-function refuseUnsupported({ model, mode }: RunState, tools: readonly ToolDefinition[] | undefined): void {
+function refuseUnsupported(
+  { model, mode }: Pick<RunState, 'model' | 'mode'>,
+  tools: readonly ToolDefinition[] | undefined,
+): void {
   if (tools === undefined) return
   const { capabilities, provider } = model
   const missing = (what: string): AdapterError => {
@@ -57,7 +60,10 @@ function refuseUnsupported({ model, mode }: RunState, tools: readonly ToolDefini
 
 type Shape = Pick<ShapeOptions, 'tools' | 'toolChoice' | 'finalizing' | 'reasoning'>
 
-function shape({ structured, model, mode }: RunState, given: Shape): ShapedRequest {
+function shape(
+  { structured, model, mode }: Pick<RunState, 'structured' | 'model' | 'mode'>,
+  given: Shape,
+): ShapedRequest {
   const { tools, toolChoice } = given
   if (structured === undefined) return { tools, toolChoice, responseFormat: undefined }
   return shapeRequest(structured, { ...given, model, mode })
@@ -68,7 +74,12 @@ function reasons(settings: Settings | undefined): boolean {
 }
 
 /** Only the model that gave the last answer, asked with the conversation that it knows, can go on from its response id. */
-function continuationOf({ config, continuable, model, mode }: RunState): TurnRequest['continuation'] {
+function continuationOf({
+  config,
+  continuable,
+  model,
+  mode,
+}: Pick<RunState, 'config' | 'continuable' | 'model' | 'mode'>): TurnRequest['continuation'] {
   if (continuable === undefined || config.continuation === 'off') return undefined
   if (continuable.provider !== model.provider || continuable.model !== model.model) return undefined
   if (!hasCapability(model.capabilities.continuation, mode)) return undefined
