@@ -79,8 +79,10 @@ export function closeMessage(state: SlotState, open: OpenMessage, out: TurnEvent
   const finished = arrayOf(open.item['content'])
   const begun = [...open.contents.keys()]
   // Parts that were counted on from the item before (vLLM) are told by their order.
-  const astray = begun.some((number) => number >= finished.length)
-  const given = new Map(finished.map((content, index) => [astray ? (begun[index] ?? -1 - index) : index, content]))
+  const isOutOfRange = begun.some((number) => number >= finished.length)
+  const given = new Map(
+    finished.map((content, index) => [isOutOfRange ? (begun[index] ?? -1 - index) : index, content]),
+  )
   // Whatever was begun and is not in the finished message is closed with what it has.
   for (const [index, { type }] of open.contents) if (!given.has(index)) given.set(index, { type })
   for (const [index, raw] of given) {

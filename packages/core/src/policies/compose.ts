@@ -80,7 +80,7 @@ export function sinceUser(messages: readonly Message[]): readonly Message[] {
 }
 
 /** True when the user has just spoken: nothing has come of it yet. */
-export function hasUserSpoken(messages: readonly Message[]): boolean {
+export function isUserLast(messages: readonly Message[]): boolean {
   const last = messages.at(-1)
   return last !== undefined && isOfUser(last)
 }

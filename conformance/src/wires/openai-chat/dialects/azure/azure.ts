@@ -19,7 +19,7 @@ import { checkWith, openaiDialect } from '../../simulate/check.ts'
 const leading = { choices: [], created: 0, id: '', model: '', object: '', prompt_filter_results: promptFilterResults }
 
 /** OpenAI's words, with what the filters found beside every choice. */
-const azureVoice: AnswerShape = {
+const azureShape: AnswerShape = {
   ...openaiShape,
   body: (answer) => ({ ...withResults(openaiShape.body(answer)), prompt_filter_results: promptFilterResults }),
   content: (answer) => openaiShape.content(answer).map(withResults),
@@ -45,6 +45,6 @@ export const azure: SimulatedDialect = {
   name: 'azure',
   hosts: azureHosts,
   check: checkWith(openaiDialect),
-  ...shapedAnswers(azureVoice),
+  ...shapedAnswers(azureShape),
   ...azureEndpoint('/chat/completions'),
 }

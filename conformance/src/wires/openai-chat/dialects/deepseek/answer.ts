@@ -10,7 +10,7 @@ import { isThinking } from './thinking.ts'
  * How DeepSeek answers: https://api-docs.deepseek.com/api/create-chat-completion, docs/wire.md#chat-usage, docs/wire.md#chat-whole-calls
  * and docs/wire.md#chat-names-of-reasoning.
  */
-export const deepseekVoice: AnswerShape = {
+export const deepseekShape: AnswerShape = {
   responseId: (turn) => `${String(turn).padStart(8, '0')}-51a0-4000-8000-000000000000`,
   callId: (turn, ordinal) => `call_${String(ordinal - 1).padStart(2, '0')}_sim${turn}`,
   showsReasoning: ({ request }) => isThinking(request),

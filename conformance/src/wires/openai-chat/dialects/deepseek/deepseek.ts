@@ -3,7 +3,7 @@ import { refusalIsText } from '../../../no-words.ts'
 import { deepseekErrors } from '../errors.ts'
 import { bearerKey } from '../../simulate/bearer.ts'
 import { shapedAnswers } from '../../simulate/answer-shape.ts'
-import { deepseekVoice } from './answer.ts'
+import { deepseekShape } from './answer.ts'
 import { checkDeepSeek } from './check.ts'
 import { failure, invalidKey } from './failures.ts'
 
@@ -16,7 +16,7 @@ export const deepseek: SimulatedDialect = {
     citations: 'DeepSeek names no sources: https://api-docs.deepseek.com/api/create-chat-completion',
     refusal: refusalIsText,
   },
-  ...shapedAnswers(deepseekVoice),
+  ...shapedAnswers(deepseekShape),
   failure,
   errors: deepseekErrors,
   errorTypes: { notFound: 'invalid_request_error', server: 'server_error' },

@@ -12,7 +12,7 @@ import { modelFamily } from './model-family.ts'
  * How Groq answers: https://console.groq.com/docs/api-reference, docs/wire.md#error-events-of-groq, docs/wire.md#chat-usage and
  * docs/wire.md#chat-names-of-reasoning.
  */
-export const groqVoice: AnswerShape = {
+export const groqShape: AnswerShape = {
   responseId: (turn) => `chatcmpl-${String(turn).padStart(8, '0')}-51a0-4000-8000-000000000000`,
   callId: (turn, ordinal) => `sim${String(turn).padStart(3, '0')}n${String(ordinal).padStart(2, '0')}`,
   showsReasoning,

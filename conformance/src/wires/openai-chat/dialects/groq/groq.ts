@@ -3,7 +3,7 @@ import { noNameForFilters, refusalIsText, statusAlone } from '../../../no-words.
 import { groqErrors } from '../errors.ts'
 import { bearerKey } from '../../simulate/bearer.ts'
 import { shapedAnswers } from '../../simulate/answer-shape.ts'
-import { groqVoice } from './answer.ts'
+import { groqShape } from './answer.ts'
 import { checkGroq } from './check.ts'
 import { failure, invalidKey } from './failures.ts'
 import { withhold } from './withhold.ts'
@@ -21,7 +21,7 @@ export const groq: SimulatedDialect = {
     'unparsable-arguments':
       'Groq answers such a call with 400 `tool_use_failed` itself (docs/wire.md#errors-inside-a-200).',
   },
-  ...shapedAnswers(groqVoice),
+  ...shapedAnswers(groqShape),
   withhold,
   failure,
   errors: groqErrors,

@@ -5,7 +5,7 @@ import type { ChatAnswer } from '../../simulate/chat-answer.ts'
 import { errorBody } from './failures.ts'
 
 /** How Mistral answers: https://docs.mistral.ai/api/endpoint/chat, docs/wire.md#chat-fragments-of-calls and docs/wire.md#chat-content. */
-export const mistralVoice: AnswerShape = {
+export const mistralShape: AnswerShape = {
   responseId: (turn) => `5117a1${String(turn).padStart(26, '0')}`,
   callId: (turn, ordinal) => `sim${String(turn).padStart(3, '0')}n${String(ordinal).padStart(2, '0')}`,
   showsReasoning,

@@ -2,7 +2,7 @@ import type { SimulatedDialect } from '../../../simulate/wire-simulation.ts'
 import { noNameForFilters, refusalIsText, statusAlone } from '../../../no-words.ts'
 import { bearerKey } from '../../simulate/bearer.ts'
 import { shapedAnswers } from '../../simulate/answer-shape.ts'
-import { mistralVoice } from './answer.ts'
+import { mistralShape } from './answer.ts'
 import { checkMistral } from './check.ts'
 import { failure, unauthorised } from './failures.ts'
 
@@ -20,7 +20,7 @@ export const mistral: SimulatedDialect = {
     'error-in-200': statusAlone,
     refusal: refusalIsText,
   },
-  ...shapedAnswers(mistralVoice),
+  ...shapedAnswers(mistralShape),
   failure,
   errorTypes: { notFound: 'not_found', server: 'internal_server_error' },
   authorise: bearerKey(unauthorised),

@@ -14,7 +14,7 @@ import { detailFormat, isSigned, sign } from './reasoning-details.ts'
  * docs/wire.md#errors-inside-a-200, docs/wire.md#chat-usage, docs/wire.md#chat-finish-reasons, docs/wire.md#chat-roles and
  * docs/wire.md#chat-whole-calls.
  */
-export const openrouterVoice: AnswerShape = {
+export const openrouterShape: AnswerShape = {
   responseId,
   callId: (turn, ordinal) => `toolu_sim${turn}n${ordinal}`,
   showsReasoning,

@@ -2,7 +2,7 @@ import type { SimulatedDialect } from '../../../simulate/wire-simulation.ts'
 import { openrouterErrors } from '../errors.ts'
 import { bearerKey } from '../../simulate/bearer.ts'
 import { shapedAnswers } from '../../simulate/answer-shape.ts'
-import { openrouterVoice } from './answer.ts'
+import { openrouterShape } from './answer.ts'
 import { checkOpenRouter } from './check.ts'
 import { failure, noCredentials } from './failures.ts'
 
@@ -12,7 +12,7 @@ export const openrouter: SimulatedDialect = {
   hosts: ['openrouter.ai'],
   check: checkOpenRouter,
   noWords: { 'file-from-model': undefined },
-  ...shapedAnswers(openrouterVoice),
+  ...shapedAnswers(openrouterShape),
   failure,
   errors: openrouterErrors,
   errorTypes: { notFound: 'not_found', server: 'server_error' },

@@ -10,7 +10,7 @@ import { modelTraits } from '../../../openai-common/xai-models.ts'
  * How xAI answers: https://docs.x.ai/docs/api-reference#chat-completions, docs/wire.md#chat-finish-reasons,
  * docs/wire.md#chat-fragments-of-calls and docs/wire.md#xai.
  */
-export const xaiVoice: AnswerShape = {
+export const xaiShape: AnswerShape = {
   responseId: (turn) => `${String(turn).padStart(8, '0')}-51a0-4000-8000-000000000000`,
   callId: (turn, ordinal) => `call_${String(turn).padStart(4, '0')}${String(ordinal).padStart(4, '0')}`,
   showsReasoning: ({ request }) => modelTraits(request).shows,

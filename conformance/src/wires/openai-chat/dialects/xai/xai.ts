@@ -2,7 +2,7 @@ import type { SimulatedDialect } from '../../../simulate/wire-simulation.ts'
 import { refusalIsText, statusAlone } from '../../../no-words.ts'
 import { xaiAuthorise, xaiFailure, xaiHeaders } from '../../../openai-common/xai-errors.ts'
 import { shapedAnswers } from '../../simulate/answer-shape.ts'
-import { xaiVoice } from './answer.ts'
+import { xaiShape } from './answer.ts'
 import { checkXai } from './check.ts'
 
 /** xAI's POST /v1/chat/completions. */
@@ -14,7 +14,7 @@ export const xai: SimulatedDialect = {
     'error-in-200': statusAlone,
     refusal: refusalIsText,
   },
-  ...shapedAnswers(xaiVoice),
+  ...shapedAnswers(xaiShape),
   failure: xaiFailure,
   errorTypes: { notFound: 'Some requested entity was not found', server: 'Internal error' },
   authorise: xaiAuthorise,
