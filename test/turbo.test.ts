@@ -19,7 +19,18 @@ const Plan = z.object({
 })
 type Task = z.infer<typeof Plan>['tasks'][number]
 
-const rootTasks = ['format', 'lint', 'tsc', 'test', 'deadcode', 'conformance', 'behaviours', 'mutants', 'cassettes']
+const rootTasks = [
+  'format',
+  'lint',
+  'tsc',
+  'test',
+  'deadcode',
+  'conformance',
+  'behaviours',
+  'mutants',
+  'cassettes',
+  'footprint',
+]
 const tasks = new Map<string, Task>()
 const sharedInputs = new Set<string>()
 const published = readWorkspace().filter((found) => !found.private)
