@@ -154,16 +154,19 @@ test('a page that leaves ends it where the application wants that, unless anothe
 })
 
 test('a page that leaves and comes back after its connection was cut in the middle has each word once', async () => {
-  const { chat } = open([[text('One two three. '), call('look')], 'Four five.'])
-  let left = 3
+  let connections = 0
+  // The run goes on when the page has come back for the third time: what is over cannot be resumed.
+  const patient = tool({ inputSchema: z.object({}), execute: () => until(() => connections === 4) })
+  const { chat } = open([[text('One two three. '), call('look')], 'Four five.'], { loop: { tools: { look: patient } } })
   const cut = (response: Response): Response => {
-    if (left-- <= 0 || response.body === null) return response
-    let reads = 0
+    let left = 100 * ++connections
+    if (connections === 4 || response.body === null) return response
     const broken = response.body.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform(bytes, controller) {
-          if (reads++ < 4) controller.enqueue(bytes)
-          else controller.error(new TypeError('network error'))
+          controller.enqueue(bytes.subarray(0, left))
+          left -= bytes.length
+          if (left < 0) controller.error(new TypeError('network error'))
         },
       }),
     )
@@ -173,6 +176,7 @@ test('a page that leaves and comes back after its connection was cut in the midd
   await page.sendMessage({ text: 'Hello' })
   for (let cuts = 0; cuts < 3 && page.status === 'error'; cuts++) await page.resumeStream()
   await settled(page)
+  expect(connections).toBe(4)
   const stored = shownMessages((await chat.load('a')).messages)
   expect(shownMessages(page.messages)).toEqual(stored)
   expect(JSON.stringify(stored)).toContain('Four five.')
