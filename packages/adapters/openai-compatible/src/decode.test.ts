@@ -23,6 +23,26 @@ test('text in a content array is text, what is unknown keeps its slot and return
   }
 })
 
+test('text in a content array may stand there without a type, or under the name of the Responses format', () => {
+  for (const chunk of ['Hi', { type: 'output_text', text: 'Hi' }]) {
+    expect(readWhole({ content: [chunk] }).turn.message.content).toEqual([{ type: 'text', text: 'Hi' }])
+  }
+})
+
+test.each<JsonObject>([
+  { content: '', refusal: '', reasoning: '', reasoning_content: '' },
+  { content: ['', null, { type: 'text', text: '' }, { type: 'refusal', refusal: '' }] },
+  { reasoning_details: [null, {}, { type: 'reasoning.text', text: '', signature: null }] },
+  { tool_calls: [null, {}, { index: 0, id: '', function: { name: '', arguments: '' } }] },
+  { annotations: [null, {}, { type: 'url_citation', url_citation: { content: 'quoted' } }] },
+  { images: [null, '', { image_url: { url: '' } }] },
+  { audio: { id: 'audio_1', data: '' } },
+])('%j says nothing, and opens no part', (message) => {
+  for (const { events } of [readWhole(message), readStream([message, '[DONE]'])]) {
+    expect(namesOf(events)).toBe('turn-start turn-end')
+  }
+})
+
 test('text before a call closes when the call begins', () => {
   const call = { index: 0, id: 'c1', function: { name: 'find', arguments: '{}' } }
   const { events } = readStream([{ content: 'Let me see.' }, { tool_calls: [call] }, { finish_reason: 'tool_calls' }])
@@ -108,6 +128,12 @@ test.each([
   ['STOP', 'stop'],
   ['content_filter', 'content-filter'],
   ['SAFETY', 'content-filter'],
+  ['refusal', 'content-filter'],
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['completed', 'stop'],
+  ['complete', 'stop'],
+  ['eos', 'stop'],
   ['something_new', 'unknown'],
 ])('a finish reason: %s means %s', (finish, expected) => {
   expect(readWhole({ content: 'Hi' }, { finish }).turn).toMatchObject({
@@ -191,6 +217,37 @@ test('sources come from annotations, at the text that they support', () => {
   }
 })
 
+test('sources that come behind a call stand at the text before it', () => {
+  const call = { index: 0, id: 'c1', function: { name: 'find', arguments: '{}' } }
+  const annotations = [{ type: 'url_citation', url: 'https://a.example' }]
+  const { turn } = readStream([{ content: 'So it is.' }, { tool_calls: [call] }, { annotations }, '[DONE]'])
+  const citations = [{ url: 'https://a.example' }]
+  expect(turn.message.content).toMatchObject([{ type: 'text', text: 'So it is.', citations }, { type: 'tool-call' }])
+})
+
+test('sources that are files go back with the message, those of all chunks', () => {
+  const file = (hash: string) => ({ type: 'file', file: { hash, name: 'a.pdf' } })
+  const { turn } = readStream([{ content: 'Hi', annotations: [file('a')] }, { annotations: [file('b')] }, '[DONE]'])
+  expect(turn.message.content).toEqual([{ type: 'text', text: 'Hi' }])
+  const { body } = wireOf().encode(requestOf({ messages: [turn.message] }), 'generate')
+  expect(JSON.parse(body)).toMatchObject({ messages: [{ content: 'Hi', annotations: [file('a'), file('b')] }] })
+})
+
+test('sources may be objects; the title is that of the first result with the address, else their own', () => {
+  const url = (name: string) => `https://${name}.example`
+  const citations = [{ url: url('a'), title: 'Own' }, { title: 'Nowhere' }, { url: url('b'), title: 'B' }]
+  const search_results = [
+    { url: url('a'), title: 'First' },
+    { url: url('a'), title: 'Second' },
+  ]
+  const { turn } = readWhole({ content: 'So.' }, { body: { citations, search_results } })
+  const expected = [
+    { url: url('a'), title: 'First' },
+    { url: url('b'), title: 'B' },
+  ]
+  expect(turn.message.content).toEqual([{ type: 'text', text: 'So.', citations: expected }])
+})
+
 test('sources come once each from a list that every chunk repeats', () => {
   const search_results = [{ url: 'https://b.example', title: 'B' }]
   const citations = ['https://a.example', 'https://b.example']
@@ -264,16 +321,21 @@ test('pictures that the model made are files where only their addresses are give
   const { turn } = readStream([{ content: 'Here.' }, { images: ['https://a.example/1.png'] }, '[DONE]'])
   expect(turn.message.content[1]).toMatchObject({ type: 'file', url: 'https://a.example/1.png' })
   const escaped = { type: 'file', mediaType: 'image/*', url: 'data:image/svg+xml,%3Csvg/%3E' }
-  expect(readWhole({ content: null, images: [escaped.url] }).turn.message.content).toMatchObject([escaped])
+  const named = { type: 'file', mediaType: 'image/png;name=a', data: 'aGk=' }
+  const images = [escaped.url, 'data:image/png;name=a;base64,aGk=']
+  expect(readWhole({ content: null, images }).turn.message.content).toMatchObject([escaped, named])
 })
 
 test('what nobody knows is skipped: fields, event names, blank data, chunks that are no objects', () => {
   const { turn, error } = readStream([
     '',
+    ' ',
     '[]',
     '"x"',
+    'null',
     { obfuscation: 'abc', content: 'Hi', novelty: { a: 1 } },
-    '[DONE]',
+    ' [DONE] ',
+    { content: 'after the end' },
   ])
   expect(error).toBeUndefined()
   expect(turn.message.content).toEqual([{ type: 'text', text: 'Hi' }])

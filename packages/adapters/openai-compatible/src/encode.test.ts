@@ -24,6 +24,32 @@ test('a request holds the model, the instructions first, then the conversation',
   })
 })
 
+test('a request has the instructions and the schema of its own turn, whatever the turn before had', () => {
+  const wire = wireOf({ structured: 'json_object' })
+  const systemOf = (fields: object): unknown => {
+    const { messages } = JSON.parse(wire.encode(requestOf(fields), 'generate').body)
+    return messages[0].role === 'system' ? messages[0].content : undefined
+  }
+  const responseFormat = { name: 'place', schema: { type: 'object' } }
+  const other = { name: 'place', schema: { type: 'object', title: 'Other' } }
+  const asked = [
+    { instructions: 'A' },
+    { instructions: 'B' },
+    { instructions: 'B', responseFormat },
+    { instructions: 'B', responseFormat: other },
+    { responseFormat: other },
+    {},
+  ]
+  expect(asked.map(systemOf)).toEqual([
+    'A',
+    'B',
+    expect.stringMatching(/^B\n\n.*:\n\{"type":"object"\}$/),
+    expect.stringMatching(/^B\n\n.*:\n\{"type":"object","title":"Other"\}$/),
+    expect.stringMatching(/^Answer .*:\n\{"type":"object","title":"Other"\}$/),
+    undefined,
+  ])
+})
+
 test('a request that streams asks for usage, and keeps doing so when the caller sets other stream options', () => {
   expect(send({}, {}, 'stream').body).toMatchObject({ stream: true, stream_options: { include_usage: true } })
   const providerOptions = { 'openai-compatible': { stream_options: { include_obfuscation: false } } }
@@ -155,6 +181,15 @@ test('tools that ask for `strict` get it where the schema is fit, closed; else w
   expect(send({ tools: [{ ...weather, strict: true }] }, { strict: false }).warnings).toHaveLength(1)
 })
 
+test('tools have the fields that an application gave them for this provider, beside the function and in it', () => {
+  const own = { cache_control: { type: 'ephemeral' }, function: { annotations: ['a'] } }
+  const providerOptions = { 'openai-compatible': own, other: { secret: 1 } }
+  const { body, text } = send({ tools: [{ ...weather, providerOptions }] })
+  const expected = { ...own, type: 'function', function: { ...own.function, name: 'get_weather' } }
+  expect(body['tools']).toMatchObject([expected])
+  expect(text).not.toContain('secret')
+})
+
 test('tools have schemas as the dialect rewrites them', () => {
   const { text } = send({ tools }, { schema: () => ({ type: 'object', title: 'rewritten' }) })
   expect(text).toContain('rewritten')
@@ -252,6 +287,16 @@ test('messages with files hold images, audio and documents as content parts', ()
   ])
 })
 
+test.each([
+  ['audio/wav', 'wav'],
+  ['audio/x-wav', 'wav'],
+  ['audio/mp3', 'mp3'],
+])('messages with %s hold it as %s', (mediaType, format) => {
+  const content = [{ type: 'file', mediaType, data: 'AA==' }] as const
+  const [message] = send({ messages: [{ role: 'user', content }] }).messages
+  expect(message).toMatchObject({ content: [{ type: 'input_audio', input_audio: { data: 'AA==', format } }] })
+})
+
 test('messages with a file that cannot be sent are refused before the request', () => {
   const content = [{ type: 'file', mediaType: 'application/pdf', url: 'https://x.example/a.pdf' }] as const
   const encode = () => send({ messages: [{ role: 'user', content }] })
@@ -261,6 +306,11 @@ test('messages with a file that cannot be sent are refused before the request', 
   expect(send({ messages: [{ role: 'user', content }] }, { filePart }).messages[0]?.['content']).toEqual([
     { type: 'document_url' },
   ])
+})
+
+test('messages of one text alone hold it as a text, not as a list', () => {
+  const content = [{ type: 'text', text: 'Hi' }] as const
+  expect(send({ messages: [{ role: 'user', content }] }).messages).toEqual([{ role: 'user', content: 'Hi' }])
 })
 
 test('messages keep fields that an application put into a part’s own payload', () => {

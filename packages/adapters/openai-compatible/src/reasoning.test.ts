@@ -37,12 +37,26 @@ test('reasoning ends when the text begins', () => {
 })
 
 test('reasoning in thinking chunks keeps what is no text, and the fields of the chunk', () => {
-  const thinking = [
-    { type: 'text', text: 'As in' },
-    { type: 'reference', reference_ids: [1] },
-  ]
-  const content = [{ type: 'thinking', closed: true, thinking }]
-  expect(sendBack(readWhole({ content }).turn.message)).toEqual({ role: 'assistant', content })
+  const reference = { type: 'reference', reference_ids: [1] }
+  for (const thinking of [
+    [{ type: 'text', text: 'As in' }, reference],
+    [reference, { type: 'text', text: 'As in' }, { type: 'text' }],
+    [{ type: 'text' }, { type: 'text', text: 'As in' }],
+    [{ type: 'text', text: 'As in', lang: 'en' }],
+  ]) {
+    const content = [{ type: 'thinking', closed: true, thinking }]
+    expect(sendBack(readWhole({ content }).turn.message)).toEqual({ role: 'assistant', content })
+  }
+})
+
+test('reasoning in thinking chunks is one text in whatever pieces it comes; what is no item is skipped', () => {
+  const thinking = [{ type: 'text', text: 'As ' }, null, { type: 'text', text: 'in' }]
+  const { turn } = readWhole({ content: [{ type: 'thinking', thinking }] })
+  expect(partsOf(turn)).toEqual([['reasoning', 'As in']])
+  expect(sendBack(turn.message)).toEqual({
+    role: 'assistant',
+    content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'As in' }] }],
+  })
 })
 
 test('reasoning in thinking chunks may be a text in place of a list', () => {
@@ -260,6 +274,15 @@ describe('reasoning_details', () => {
     }
     const { turn } = readWhole({ ...answer, ...entry })
     expect(sendBack(turn.message)?.['reasoning_details']).toEqual([called])
+  })
+
+  test('reasoning_details need no signature where they are no text of Anthropic', () => {
+    const redacted = { type: 'reasoning.encrypted', data: 'ZW5j', format: 'anthropic-claude-v1', index: 0 }
+    const { signature: _, ...unsigned } = { ...text, format: 'google-gemini-v1', index: 1 }
+    const reasoning_details = [redacted, unsigned]
+    const { messages, warnings } = send({ messages: [readWhole({ content: 'Four.', reasoning_details }).turn.message] })
+    expect(messages).toMatchObject([{ reasoning_details }])
+    expect(warnings).toEqual([])
   })
 
   test('reasoning_details survive being stored as JSON', () => {

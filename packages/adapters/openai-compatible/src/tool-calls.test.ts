@@ -216,6 +216,15 @@ describe('a call that is sent back', () => {
     expect(warnings).toMatchObject([{ type: 'coerced', path: 'assistant.content[0].input' }])
   })
 
+  test('a call that is sent back keeps the signature that came first', () => {
+    const signed = (thought_signature: string) => ({ extra_content: { google: { thought_signature } } })
+    const pieces = [
+      fragment({ index: 0, id: 'c1', ...signed('first'), function: { name: 'find', arguments: '{' } }),
+      fragment({ index: 0, id: 'c1', ...signed('later'), function: { arguments: '}' } }),
+    ]
+    expect(sendBack(readStream([...pieces, ...end]).turn.message)).toMatchObject({ tool_calls: [signed('first')] })
+  })
+
   test('a call that is sent back keeps Gemini’s signature on the call and on the message', () => {
     const signed = { extra_content: { google: { thought_signature: 'c2ln' } } }
     const tool_calls = [{ id: 'c1', type: 'function', ...signed, function: { name: 'find', arguments: '{"q":"x"}' } }]
@@ -244,6 +253,13 @@ test('a tool name that is not legal is mapped, and mapped back', { tags: ['E19']
   )
   expect(callsOf(turn)).toEqual([['c1', name, {}]])
   expect(sendBack(turn.message)).toMatchObject({ tool_calls: [{ function: { name: sent } }] })
+})
+
+test('a call of a custom tool that has no id keeps its free text too', () => {
+  const call = { index: 0, type: 'custom', custom: { name: 'sql', input: 'SELECT 1' } }
+  for (const { turn } of [readWhole({ tool_calls: [call] }), readStream([fragment(call), '[DONE]'])]) {
+    expect(turn.message.content).toMatchObject([{ toolName: 'sql', input: { input: 'SELECT 1' }, owner: 'client' }])
+  }
 })
 
 test('a call of a custom tool keeps its free text, and goes back as what it was', () => {

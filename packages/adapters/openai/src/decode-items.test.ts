@@ -214,6 +214,7 @@ test('items whose end never comes are closed by the end of the answer, and unfin
     { type: 'response.output_text.delta', output_index: 2, delta: 'Ra' },
     { type: 'response.completed', response: responseOf([]) },
   ])
+  expect(events).toContainEqual({ type: 'reasoning-start', part: 0 })
   expect(events.filter(({ type }) => type === 'reasoning-end')).toHaveLength(1)
   expect(turn.message.content).toMatchObject([
     { type: 'reasoning' },

@@ -1,7 +1,9 @@
 import { AdapterError, createChunkParser } from '@steploop/core/adapter'
+import { decodeEvents } from '@steploop/core/testing'
 import { expect, test } from 'vitest'
 import { changing } from './decode.ts'
 import { encoded, eventsOf, origin, question, readStream, readWhole, requestOf, responseOf } from './testing.ts'
+import { openaiResponses } from './wire.ts'
 
 const created = { type: 'response.created', response: { id: 'resp_1', model: 'gpt-5-2025', status: 'in_progress' } }
 const completed = { type: 'response.completed', response: responseOf([]) }
@@ -127,6 +129,16 @@ test('a stream reports one fault once, from a nested or a flat error event, afte
     'aborted',
   )
   expect(codeOf(readStream([created, { type: 'response.failed', response: {} }]).error)).toBe('unknown')
+})
+
+test('a stream may name its events beside the data alone', () => {
+  const { error, turn } = decodeEvents((out) => {
+    const decoder = openaiResponses(origin).createDecoder(requestOf())
+    for (const { type: event, ...data } of eventsOf([message])) decoder.push({ event, data: JSON.stringify(data) }, out)
+    decoder.end(out)
+  }, origin)
+  expect(error).toBeUndefined()
+  expect(turn).toMatchObject({ finishReason: 'stop', message: { content: [{ type: 'text', text: 'Rain.' }] } })
 })
 
 test('a stream fails with the error of `response.failed`', () => {

@@ -28,10 +28,16 @@ test('the answer to a function call is a list where there are files', () => {
   expect(itemFor({ type: 'content', value: [file] }, { type: 'custom_tool_call' })).toMatchObject({ output: [image] })
 })
 
-test('the answer to a function call names the program that made the call', () => {
-  const caller = { type: 'program', caller_id: 'p' }
-  expect(itemFor(text, { type: 'function_call', caller })).toEqual({ ...answer('done'), caller })
-})
+test.each(['function_call', 'custom_tool_call', 'shell_call', 'apply_patch_call'])(
+  'the answer to a call names the program that made it: %s',
+  (type) => {
+    const caller = { type: 'program', caller_id: 'p' }
+    expect(itemFor(text, { type, caller })).toEqual({ ...(itemFor(text, { type }) as object), caller })
+    for (const other of [{ type: 'program' }, { type: 'direct', caller_id: 'p' }]) {
+      expect(itemFor(text, { type, caller: other })).not.toHaveProperty('caller')
+    }
+  },
+)
 
 const chunk = { stdout: 'ok', stderr: '', outcome: { type: 'exit', exit_code: 0 } }
 
@@ -55,6 +61,36 @@ test.each([
       call_id: 'c',
       output: { type: 'computer_screenshot', image_url: 'data:image/png;base64,aW1n' },
     },
+  ],
+  [
+    'computer_call',
+    {
+      type: 'content',
+      value: [
+        { type: 'text', text: 'See' },
+        { ...file, data: undefined, url: 'https://a.example/1' },
+      ],
+    },
+    {
+      type: 'computer_call_output',
+      call_id: 'c',
+      output: { type: 'computer_screenshot', image_url: 'https://a.example/1' },
+    },
+  ],
+  [
+    'computer_call',
+    json({ image_url: 'https://a.example/1', acknowledged_safety_checks: [{ id: 'sc_1' }] }),
+    {
+      type: 'computer_call_output',
+      call_id: 'c',
+      output: { type: 'computer_screenshot', image_url: 'https://a.example/1' },
+      acknowledged_safety_checks: [{ id: 'sc_1' }],
+    },
+  ],
+  [
+    'apply_patch_call',
+    json({ patched: 1 }),
+    { type: 'apply_patch_call_output', call_id: 'c', status: 'completed', output: '{"patched":1}' },
   ],
   [
     'tool_search_call',

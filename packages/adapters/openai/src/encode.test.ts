@@ -106,6 +106,12 @@ test('provider options are united with what the adapter sets in include, reasoni
   })
 })
 
+test('provider options that cannot be united with what the adapter sets go in its place', () => {
+  const own = { include: 'all', reasoning: null, metadata: { a: 1 } }
+  const { body } = encoded({ settings: { reasoning: 'low' }, providerOptions: { openai: own } })
+  expect(body).toMatchObject(own)
+})
+
 test('provider options cannot replace input and stream, and say so', () => {
   const { body, warnings } = encoded({ providerOptions: { openai: { input: 'x', stream: true } } })
   expect(body).not.toHaveProperty('stream')
@@ -175,11 +181,13 @@ test('tools are chosen by `auto`, with a warning, where the dialect honours noth
 })
 
 test('structured output is strict where the schema allows it', () => {
-  const { body, warnings } = encoded({ responseFormat: { name: 'city', schema: inputSchema } })
+  const description = 'A city'
+  const { body, warnings } = encoded({ responseFormat: { name: 'city', description, schema: inputSchema } })
   expect(body['text']).toEqual({
     format: {
       type: 'json_schema',
       name: 'city',
+      description,
       schema: { ...inputSchema, additionalProperties: false },
       strict: true,
     },

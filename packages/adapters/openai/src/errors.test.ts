@@ -18,6 +18,7 @@ test.each([
   [400, { message: "Unknown parameter: 'previous_response_id'." }, 'continuation-not-found'],
   [400, { message: 'Unrecognized request argument supplied: previous_response_id' }, 'continuation-not-found'],
   [422, { message: 'body.previous_response_id: Extra inputs are not permitted' }, 'continuation-not-found'],
+  [404, { message: 'The model was not found. The previous response had another.' }, 'not-found'],
   [401, { code: 'invalid_api_key' }, 'authentication'],
   [429, { code: 'insufficient_quota' }, 'insufficient-credit'],
   [429, { code: 'rate_limit_exceeded' }, 'rate-limit'],
@@ -34,6 +35,16 @@ test.each(['', '<html>Bad gateway</html>', '[]', 'null', '"text"', '{"error":nul
   },
 )
 
+test.each([
+  { error: { message: 'No.', code: 'insufficient_quota' } },
+  { error: { message: 'No.', type: 'insufficient_quota' } },
+  { error: { message: 'No.', status: 'insufficient_quota' } },
+  { error: 'No.', code: 'insufficient_quota' },
+  { error: 'No.', type: 'insufficient_quota' },
+])('the error code comes from a word wherever it stands: %j', (body) => {
+  expect(decodeError(429, none, JSON.stringify(body)).code).toBe('insufficient-credit')
+})
+
 const codeOf = (error: JsonObject): string => inBandError(error, { provider: 'xai', model: 'grok-4' }).code
 
 test.each([
@@ -43,6 +54,9 @@ test.each([
   [{ type: 'error', error: { status: 500, message: 'No.' } }, 'server-error'],
   [{ type: 'error', code: 503, message: 'No.' }, 'overloaded'],
   [{ type: 'error', code: '7', message: 'No.' }, 'unknown'],
+  [{ type: 'error', status: 400, message: 'No.' }, 'bad-request'],
+  [{ type: 'error', status: 600, message: 'No.' }, 'unknown'],
+  [{ type: 'error', status: 7, error: { status_code: 429, code: 7, message: 'No.' } }, 'rate-limit'],
 ])('the code of an error inside a 200 of %j is recognised by its status: %s', (error, code) => {
   expect(codeOf(error)).toBe(code)
 })

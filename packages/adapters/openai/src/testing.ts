@@ -26,7 +26,10 @@ export function responseOf(output: readonly object[], fields: object = {}): Reco
 }
 
 /** The events of an answer whose items come whole, in `output_item.done`. */
-export function eventsOf(output: readonly object[], fields: object = {}): readonly object[] {
+export function eventsOf(
+  output: readonly object[],
+  fields: object = {},
+): readonly (JsonObject & { readonly type: string })[] {
   return [
     { type: 'response.created', response: { id: 'resp_1', model: 'gpt-5-2025', status: 'in_progress', output: [] } },
     ...output.flatMap((item, output_index) => [{ type: 'response.output_item.done', output_index, item }]),
