@@ -139,7 +139,7 @@ function openItem(state: State, index: number, item: JsonObject, out: TurnEvent[
   state.items.inOrder.push(fresh)
   if (isMessage(item)) return fresh
   if (item['type'] === 'function_call') {
-    state.calls.push({ index, id: callIdOf(item), name: textOf(item['name']) }, out)
+    state.calls.push({ index, id: toolCallId, name: textOf(item['name']) }, out)
     return fresh
   }
   openPart(state, fresh, out)

@@ -118,6 +118,17 @@ test('items that share one `output_index` are recognised by their ids and types 
   ])
 })
 
+test('a call that never has an id, or gets one late, is one call, however often it is announced', () => {
+  const unnamed = { type: 'function_call', name: 'weather', arguments: '' }
+  const said = piece('function_call_arguments', { output_index: 0 }, call.arguments)
+  for (const end of [{ ...unnamed, arguments: call.arguments }, call]) {
+    for (const again of [[], [added(0, { ...unnamed, id: 'fc_1' })]]) {
+      const content = contentOf([added(0, unnamed), ...again, said, done(0, end), completed(end)])
+      expect(content).toMatchObject([{ type: 'tool-call', toolName: 'weather', input: { city: 'Oslo' } }])
+    }
+  }
+})
+
 test('items that share one id are recognised by their index', () => {
   const content = contentOf([
     added(0, messageItem('msg', '')),
