@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { CassetteError } from './errors.ts'
 import { refusalHeader } from './replay/refusal.ts'
-import { cassetteOf, exchange, frontEnds, joined, textOf, type FrontEnd } from './testing.ts'
+import { cassetteOf, exchange, frontEnds, textOf, type FrontEnd } from './testing.ts'
 
 /** What a caller of fetch sees, the sizes of chunks aside. */
 interface Seen {
@@ -38,11 +38,11 @@ async function observe(frontEnd: FrontEnd, init: RequestInit = question, abortAf
   try {
     for await (const piece of response.body ?? []) {
       pieces.push(piece)
-      if (joined(pieces).length === abortAfterBytes) aborter.abort()
+      if (Buffer.concat(pieces).length === abortAfterBytes) aborter.abort()
     }
-    return { ...seen, text: textOf(joined(pieces)), end: 'complete' }
+    return { ...seen, text: textOf(Buffer.concat(pieces)), end: 'complete' }
   } catch {
-    return { ...seen, text: textOf(joined(pieces)), end: aborter.signal.aborted ? 'aborted' : 'broken' }
+    return { ...seen, text: textOf(Buffer.concat(pieces)), end: aborter.signal.aborted ? 'aborted' : 'broken' }
   }
 }
 

@@ -4,7 +4,7 @@ import type { Cassette } from './cassette.ts'
 import { parseCassette } from './format/parse-cassette.ts'
 import { printCassette } from './format/print-cassette.ts'
 import { createRecorder } from './record/index.ts'
-import { bytes, frontEnds, joined } from './testing.ts'
+import { bytes, frontEnds } from './testing.ts'
 
 // Many runs, on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000 })
@@ -63,7 +63,7 @@ async function recorded({ sent, chunks }: Schedule): Promise<Cassette> {
 // Comparing five megabytes element by element takes seconds.
 function expectEqualBytes(got: readonly Uint8Array[], wanted: readonly Uint8Array[]): void {
   expect(got.map(({ length }) => length)).toEqual(wanted.map(({ length }) => length))
-  expect(Buffer.compare(joined(got), joined(wanted))).toBe(0)
+  expect(Buffer.compare(Buffer.concat(got), Buffer.concat(wanted))).toBe(0)
 }
 
 async function received(response: Response): Promise<Uint8Array[]> {
@@ -82,7 +82,7 @@ test.each<[string, (chunks: readonly Uint8Array[]) => readonly Uint8Array[]]>([
   // An empty chunk has no form in HTTP/1.1: it would be the end of the body.
   ['msw', (chunks) => chunks.filter(isLong)],
   // TCP may join chunks that were sent apart.
-  ['server', (chunks) => [joined(chunks)].filter(isLong)],
+  ['server', (chunks) => [Buffer.concat(chunks)].filter(isLong)],
 ])(
   'what was recorded replays through %s with equal bytes, in equal chunks as far as they show',
   async (name, shown) => {
@@ -101,6 +101,6 @@ test.each<[string, (chunks: readonly Uint8Array[]) => readonly Uint8Array[]]>([
 test.each(Object.keys(frontEnds))('five megabytes replay through %s with equal bytes', async (name) => {
   const chunks = Array.from({ length: 80 }, (_, index) => new Uint8Array(65_536).fill(index))
   await using frontEnd = await frontEnds[name]!(await recorded({ sent: '{}', chunks }))
-  const body = joined(await received(await frontEnd.fetch(chat, { method: 'POST', body: '{}' })))
-  expect(Buffer.compare(body, joined(chunks))).toBe(0)
+  const body = Buffer.concat(await received(await frontEnd.fetch(chat, { method: 'POST', body: '{}' })))
+  expect(Buffer.compare(body, Buffer.concat(chunks))).toBe(0)
 })

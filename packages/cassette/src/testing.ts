@@ -33,22 +33,11 @@ export function exchange(facts: {
     response: {
       status: facts.status ?? 200,
       headers: facts.headers ?? { 'content-type': 'text/event-stream' },
-      body: joined(pieces),
+      body: Buffer.concat(pieces),
       chunks: pieces.map((piece) => ({ ms: 0, bytes: piece.length })),
       ending: facts.ending ?? 'eof',
     },
   }
-}
-
-/** All bytes of the pieces, one after the other. */
-export function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
-  let offset = 0
-  for (const piece of pieces) {
-    whole.set(piece, offset)
-    offset += piece.length
-  }
-  return whole
 }
 
 /** A cassette of the given exchanges. */

@@ -77,10 +77,18 @@ function contentEvents(item: OutputItem, location: JsonObject): readonly Event[]
   switch (item.type) {
     case 'message':
       return objectsAt(item, 'content').flatMap((part, index) =>
-        part['type'] === 'refusal' ? refusalEvents(part, location, index) : textEvents(part, location, index),
+        part['type'] === 'refusal'
+          ? pieceEvents(part, { ...location, content_index: index }, ['content_part', 'refusal', 'refusal'])
+          : textEvents(part, location, index),
       )
     case 'reasoning':
-      return objectsAt(item, 'summary').flatMap((part, index) => summaryEvents(part, location, index))
+      return objectsAt(item, 'summary').flatMap((part, index) =>
+        pieceEvents(part, { ...location, summary_index: index }, [
+          'reasoning_summary_part',
+          'reasoning_summary_text',
+          'text',
+        ]),
+      )
     case 'function_call':
       return argumentEvents(String(item['arguments']), location, item['status'] === 'incomplete')
     case 'web_search_call':
@@ -108,25 +116,15 @@ function textEvents(part: JsonObject, location: JsonObject, index: number): read
   ]
 }
 
-function refusalEvents(part: JsonObject, location: JsonObject, index: number): readonly Event[] {
-  const refusal = String(part['refusal'])
-  const where = { ...location, content_index: index }
+/** `names`: of the events of the part, of those of its text, and of the member that holds the text. */
+function pieceEvents(part: JsonObject, where: JsonObject, names: readonly [string, string, string]): readonly Event[] {
+  const [ofPart, ofText, member] = names
+  const text = String(part[member])
   return [
-    { type: 'response.content_part.added', ...where, part: { ...part, refusal: '' } },
-    ...pieces(refusal).map((delta) => ({ type: 'response.refusal.delta', ...where, delta })),
-    { type: 'response.refusal.done', ...where, refusal },
-    { type: 'response.content_part.done', ...where, part },
-  ]
-}
-
-function summaryEvents(part: JsonObject, location: JsonObject, index: number): readonly Event[] {
-  const text = String(part['text'])
-  const where = { ...location, summary_index: index }
-  return [
-    { type: 'response.reasoning_summary_part.added', ...where, part: { ...part, text: '' } },
-    ...pieces(text).map((delta) => ({ type: 'response.reasoning_summary_text.delta', ...where, delta })),
-    { type: 'response.reasoning_summary_text.done', ...where, text },
-    { type: 'response.reasoning_summary_part.done', ...where, part },
+    { type: `response.${ofPart}.added`, ...where, part: { ...part, [member]: '' } },
+    ...pieces(text).map((delta) => ({ type: `response.${ofText}.delta`, ...where, delta })),
+    { type: `response.${ofText}.done`, ...where, [member]: text },
+    { type: `response.${ofPart}.done`, ...where, part },
   ]
 }
 
