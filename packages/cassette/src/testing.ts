@@ -33,7 +33,7 @@ export function exchange(facts: {
     response: {
       status: facts.status ?? 200,
       headers: facts.headers ?? { 'content-type': 'text/event-stream' },
-      body: Buffer.concat(pieces),
+      body: new Uint8Array(Buffer.concat(pieces)),
       chunks: pieces.map((piece) => ({ ms: 0, bytes: piece.length })),
       ending: facts.ending ?? 'eof',
     },
