@@ -20,15 +20,16 @@ import {
   type Parsed,
 } from './testing.ts'
 
-const searched: unknown[] = []
-const searchWeb = tool({
-  inputSchema: z.looseObject({ query: z.string() }),
-  execute: (input) => {
-    searched.push(input)
-    return 'found'
-  },
+const toolsFor = (searched: unknown[]) => ({
+  search_web: tool({
+    inputSchema: z.looseObject({ query: z.string() }),
+    execute: (input) => {
+      searched.push(input)
+      return 'found'
+    },
+  }),
 })
-const tools = { search_web: searchWeb }
+const tools = toolsFor([])
 const find = call('search_web', { query: 'AI' })
 
 /** Body of the first request of a chat backend for a prompt. */
@@ -78,9 +79,9 @@ test('a search is left to the model of xAI, natively or behind a gateway', { tag
 })
 
 test('a search gets the times that a prompt names, unless its schema rules them out', { tags: ['P07'] }, async () => {
-  searched.length = 0
+  const searched: unknown[] = []
   const clock = fakeClock(Date.UTC(2026, 10, 22, 12))
-  const options = { ...chatBackendPreset(), clock, tools }
+  const options = { ...chatBackendPreset(), clock, tools: toolsFor(searched) }
   const given = call('search_web', { query: 'AI', after: '2025-05-05' })
   await play([[find, given], 'Done.'], options).loop.generate('AI news of last week')
   await play([[find], 'Done.'], { ...options, instructions: 'Only since May 2024.' }).loop.generate('AI')

@@ -1,18 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { scratchFolder } from '../test/scratch-folder.ts'
 import { repository } from '../test/source-files.ts'
 import { brokenApplications } from './next-release.ts'
 import { inOrder, publicPackages } from './packages.ts'
 import { publishPackages } from './publish.ts'
-
-let folder: string
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'release-'))))
-afterEach(() => rmSync(folder, { recursive: true }))
 
 const packages = publicPackages(repository)
 
@@ -75,7 +71,7 @@ function packed(fields: object = {}) {
     peerDependencies: {},
     folder: 'a',
   }
-  return [{ manifest: { ...manifest, ...fields }, tarball: join(folder, 'a.tgz'), bytes: 1, sha256: '' }]
+  return [{ manifest: { ...manifest, ...fields }, tarball: join(repository, 'none.tgz'), bytes: 1, sha256: '' }]
 }
 
 test('provenance is asked for only where the package names its repository', async () => {
@@ -112,6 +108,7 @@ test('a registry that cannot say what it has stops the release', async () => {
 })
 
 test('private packages are none of those that are published', () => {
+  const folder = scratchFolder()
   mkdirSync(join(folder, 'packages/a'), { recursive: true })
   mkdirSync(join(folder, 'packages/b'), { recursive: true })
   writeFileSync(join(folder, 'packages/a/package.json'), JSON.stringify({ name: 'a', version: '1.0.0' }))

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { scratchFolder } from '../test/scratch-folder.ts'
 import { families } from './families.ts'
 import { exempt, findMistakes, readExemptions } from './exemptions.ts'
 import { violationsOf } from './judge.ts'
@@ -19,14 +19,14 @@ const answer = { type: 'object', properties: { model: { type: 'string' }, messag
 const schemas = { Message: message, ChatResponse: answer }
 const rule = "ollama · ollama-go · ChatResponse: unknown field 'seed' (number)"
 
-let folder: string
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'specs-'))))
-afterEach(() => rmSync(folder, { recursive: true }))
-
-function write(name: string, content: unknown): string {
-  const file = join(folder, name)
-  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
-  return file
+function folderWith(files: Readonly<Record<string, unknown>>): string {
+  const folder = scratchFolder()
+  for (const [name, content] of Object.entries(files)) {
+    const file = join(folder, name)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+  }
+  return folder
 }
 
 /** Nothing in particular is wanted of them. */
@@ -36,7 +36,7 @@ function wanted(...names: readonly string[]): Map<string, ReadonlySet<string>> {
 
 /** Sources of a specification without the additions, which name schemas that this one does not have. */
 async function sources() {
-  write('made-up.json', { definitions: schemas })
+  const folder = folderWith({ 'made-up.json': { definitions: schemas } })
   const { specifications, ...rest } = await readSources(wanted('made-up'), folder)
   return { ...rest, specifications: new Map([['ollama-go', specifications.get('made-up')!]]) }
 }
@@ -44,12 +44,14 @@ async function sources() {
 const odd = { family: ollama, kind: 'body', json: { model: 'm', seed: 1 }, url: '', location: 'a.yaml#1' } as const
 
 test('specifications that are no JSON, hold no schemas or lack one that is added to are named, and the others are read', async () => {
-  write('broken.json', '{"a": ')
-  write('empty.json', [])
-  write('good.json', { components: { schemas } })
-  write('ollama-go.json', { definitions: schemas })
-  write('lacks.json', { definitions: schemas })
-  write('dangles.json', { definitions: { ...schemas, Root: { $ref: '#/definitions/Gone' } } })
+  const folder = folderWith({
+    'broken.json': '{"a": ',
+    'empty.json': [],
+    'good.json': { components: { schemas } },
+    'ollama-go.json': { definitions: schemas },
+    'lacks.json': { definitions: schemas },
+    'dangles.json': { definitions: { ...schemas, Root: { $ref: '#/definitions/Gone' } } },
+  })
   const names = ['broken', 'empty', 'good', 'ollama-go', 'absent', 'lacks', 'dangles']
   const read = await readSources(
     wanted(...names)
@@ -70,6 +72,7 @@ test('specifications that are no JSON, hold no schemas or lack one that is added
 
 test('specifications are made from the types of a package once for each version', async () => {
   const names = wanted('sdk/groq')
+  const folder = scratchFolder()
   const [first, second] = [await readSources(names, folder), await readSources(names, folder)]
   expect([first.unreadable, second.unreadable]).toEqual([[], []])
   const { broken } = second.specifications.get('sdk/groq')!
@@ -106,14 +109,13 @@ test('a broken rule may have an exception with a reason, and one that exempts no
 test('a broken rule is a mistake where recorded traffic breaks it too, but for recordings that a person edited', async () => {
   const read = await sources()
   const rules = new Set([rule])
-  const traffic = join(folder, 'traffic')
-  const { mkdirSync } = await import('node:fs')
-  mkdirSync(join(traffic, 'ollama'), { recursive: true })
-  write('traffic/ollama/edited.json', recording({ model: 'm', seed: 2 }, { handEdited: true }))
-  write('traffic/ollama/other.json', recording({ model: 'm', seed: 'text' }))
-  write('traffic/ollama/broken.json', '{')
-  expect(findMistakes(rules, read, [traffic])).toEqual({})
-  write('traffic/ollama/real.json', recording({ model: 'm', seed: 7 }))
+  const edited = {
+    'ollama/edited.json': recording({ model: 'm', seed: 2 }, { handEdited: true }),
+    'ollama/other.json': recording({ model: 'm', seed: 'text' }),
+    'ollama/broken.json': '{',
+  }
+  expect(findMistakes(rules, read, [folderWith(edited)])).toEqual({})
+  const traffic = folderWith({ ...edited, 'ollama/real.json': recording({ model: 'm', seed: 7 }) })
   const mistakes = findMistakes(rules, read, [traffic])
   expect(mistakes).toEqual({ [rule]: 'ollama/real.json#1' })
   expect(await judged({ mistakes, exceptions: [] }, [traffic])).toMatchObject({
@@ -133,7 +135,8 @@ test('a broken rule is no mistake when nothing breaks it any more', async () => 
 })
 
 test('a list of exemptions that is none is named', async () => {
-  const file = write('exceptions.yaml', '- rule: x\n')
+  const folder = folderWith({ 'exceptions.yaml': '- rule: x\n' })
+  const file = join(folder, 'exceptions.yaml')
   await expect(readExemptions(join(folder, 'none.json'), file)).rejects.toThrow(file)
 })
 
@@ -144,7 +147,7 @@ test('a planted fault is one field that nobody knows, of a wrong type, or missin
   expect(at('unknown field', 0)).toMatchObject({ path: 'planted', json: { planted: 1 } })
   expect(at('wrong type', 0)).toMatchObject({ path: 'model', json: { model: { planted: 1 } } })
   expect(at('missing field', 0)?.json).toEqual({ model: 'm', tools: [{}] })
-  expect(JSON.parse(readFileSync(write('kept.json', json), 'utf8'))).toEqual(json)
+  expect(json).toEqual({ model: 'm', tools: [{ function: { parameters: { type: 'object' } } }] })
 })
 
 test('a planted fault stands in no place that is free, such as the schema of a tool', () => {

@@ -52,7 +52,7 @@ test.each([
   ['Message', { role: 'user', content: 7 }, ['Message.content: number is none of its kinds']],
   ['Whole', { model: 'b' }, ["Whole: 'id' is missing"]],
   ['Whole', { id: 'a', other: 1 }, ["Whole: unknown field 'other' (number)"]],
-])('a rule is a location and what is wrong there: %s %j: %j', (schema, document, rules) => {
+])('a body of the schema %s, %j, breaks the rules %j', (schema, document, rules) => {
   expect(broken(schema, document)).toEqual(rules)
 })
 

@@ -84,8 +84,11 @@ test.each([
 test.each([
   ['generate', ['one-terminal-event', 'event-order'], 'a run in generate mode gives no events'],
   ['stream', ['grows', 'same-builder'], 'no run has a second request'],
-] as const)('in %s mode %j do not apply to a text alone: %s', async (mode, ids, reason) => {
-  const { cases } = await runConformance([subject], { scenario: ['text-only'], mode, stress: [] })
-  const checks = cases.flatMap((one) => one.checks.filter(({ id }) => ids.some((asked) => asked === id)))
-  expect(checks).toMatchObject(ids.map(() => ({ verdict: 'not-applicable', reason })))
-})
+] as const)(
+  'a scenario of one text in mode `%s` has checks that do not apply, %j, because %s',
+  async (mode, ids, reason) => {
+    const { cases } = await runConformance([subject], { scenario: ['text-only'], mode, stress: [] })
+    const checks = cases.flatMap((one) => one.checks.filter(({ id }) => ids.some((asked) => asked === id)))
+    expect(checks).toMatchObject(ids.map(() => ({ verdict: 'not-applicable', reason })))
+  },
+)

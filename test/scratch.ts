@@ -1,16 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { scenarios, type Scenario, type Subject } from '@steploop/conformance'
-import { onTestFinished } from 'vitest'
 import config from '../steploop.config.ts'
+import { scratchFolder } from './scratch-folder.ts'
 
-/** A folder that goes when the test ends. */
-export function scratchFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'steploop-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  return folder
-}
+export { scratchFolder }
 
 export function subjectNamed(name: string): Subject {
   return found(

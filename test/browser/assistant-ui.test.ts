@@ -1,25 +1,19 @@
 import type { UIMessage } from 'ai'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { buildPage } from '../../examples/chat/build-page.ts'
 import { simulatedModel } from '../../examples/chat/model.ts'
-import { serveChat, type ChatServer } from '../../examples/chat/server.ts'
+import { serveChat } from '../../examples/chat/server.ts'
 import { launchChromium } from '../../runtimes/chromium.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
-let browser: Browser
-let server: ChatServer
-
-beforeAll(async () => {
-  browser = await launchChromium()
-  const files = await buildPage('assistant-ui/main.tsx')
-  server = await serveChat({ model: simulatedModel(15), files, delayMs: 15 }, 0)
-})
-
+const browser = await launchChromium()
+const files = await buildPage('assistant-ui/main.tsx')
+const server = await serveChat({ model: simulatedModel(15), files, delayMs: 15 }, 0)
 afterAll(async () => {
-  await browser?.close()
-  await server?.close()
+  await browser.close()
+  await server.close()
 })
 
 /** Keeps every text that the page has shown, however short. */

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { runConformance, type Subject } from '@steploop/conformance'
 import { mutants, pageTemplate, printHtml } from '@steploop/conformance/cli'
 import axe from 'axe-core'
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { launchChromium } from '../../runtimes/chromium.ts'
@@ -20,11 +20,10 @@ const file = join(folder, 'report.html')
 const failing = 'anthropic/parallel-calls/stream'
 const desktop = { width: 1280, height: 900 }
 const phone = { width: 390, height: 844 }
-let browser: Browser
+const browser = await launchChromium()
 
 /** One adapter that loses the second of two calls, beside one that is right. */
 beforeAll(async () => {
-  browser = await launchChromium()
   const subject = (name: string): Subject => config.subjects.find((one) => one.name === name)!
   const broken = mutants.find(({ id }) => id === 'lose-second-call')!.apply(subject('anthropic'))
   const doubtful = { ...subject('ollama'), unverified: 'nobody recorded it' }
@@ -37,7 +36,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await browser?.close()
+  await browser.close()
   rmSync(folder, { recursive: true })
 })
 

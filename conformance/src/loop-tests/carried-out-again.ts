@@ -7,23 +7,25 @@ import { stored } from '../scenario.ts'
 import { call, failing } from './parts.ts'
 
 export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
-  const keys: string[] = []
   const ask = tool({ inputSchema: z.object({}) })
-  const restart = tool({
-    inputSchema: z.object({ job: z.string() }),
-    needsApproval: true,
-    execute: ({ job }, { idempotencyKey }) => {
-      keys.push(idempotencyKey)
-      if (job === 'bad') throw new Error('no such job')
-      return `restarted ${job}`
-    },
-  })
   const now = tool({ inputSchema: z.object({}), execute: () => 'noon' })
-  const tools = { ask, restart, now }
+  const toolsFor = (keys: string[] = []) => ({
+    ask,
+    restart: tool({
+      inputSchema: z.object({ job: z.string() }),
+      needsApproval: true,
+      execute: ({ job }, { idempotencyKey }) => {
+        keys.push(idempotencyKey)
+        if (job === 'bad') throw new Error('no such job')
+        return `restarted ${job}`
+      },
+    }),
+    now,
+  })
 
-  async function suspended(turn: ScriptedTurn) {
+  async function suspended(turn: ScriptedTurn, keys?: string[]) {
     const model = scriptedAdapter([turn, 'done'])
-    const loop = makeLoop({ model, tools, generateId: () => 'run-1' })
+    const loop = makeLoop({ model, tools: toolsFor(keys), generateId: () => 'run-1' })
     const result = await loop.generate('x')
     const transcript = stored(result.transcript)
     const outputs = () => {
@@ -42,10 +44,10 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
   })
 
   test('a run that suspends for an approval runs it with the input that the approver changed, and another idempotency key for another attempt at another input', async () => {
-    keys.length = 0
+    const keys: string[] = []
     const { loop, transcript, outputs } = await suspended([call('restart', { job: 'a' })])
     for (const job of ['c', 'b']) {
-      const { loop: other, transcript: kept } = await suspended([call('restart', { job: 'a' })])
+      const { loop: other, transcript: kept } = await suspended([call('restart', { job: 'a' })], keys)
       await other.generate({ transcript: kept, toolOutputs: { call_0_0: { approved: true, input: { job } } } })
     }
     expect(new Set(keys).size).toBe(2)
@@ -86,9 +88,9 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
   })
 
   test('the idempotency key of a call is the same whenever the same transcript is resumed', async () => {
-    keys.length = 0
+    const keys: string[] = []
     for (let attempt = 0; attempt < 2; attempt++) {
-      const { loop, transcript } = await suspended([call('restart', { job: 'a' })])
+      const { loop, transcript } = await suspended([call('restart', { job: 'a' })], keys)
       await loop.generate({ transcript, toolOutputs: { call_0_0: { approved: true } } })
     }
     expect(keys).toHaveLength(2)
@@ -115,7 +117,7 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
   })
 
   describe('input that cannot be run', () => {
-    const loop = makeLoop({ model: scriptedAdapter([]), tools })
+    const loop = makeLoop({ model: scriptedAdapter([]), tools: toolsFor() })
     const good: Transcript = { version: 1, id: 'a', messages: [{ role: 'user', content: 'x' }], pendingCalls: [] }
 
     test.each([

@@ -149,20 +149,22 @@ export function testHooks(makeLoop: MakeWholeLoop): void {
     expect((await play({ onStepEnd })).result).toMatchObject({ stopReason: 'answer', text: 'done' })
   })
 
-  const order: string[] = []
-  const slow = tool({
-    inputSchema: z.object({ id: z.string().default('none') }),
-    execute: async ({ id }) => {
-      order.push(`run ${id}`)
-      await Promise.resolve()
-      if (id === 'bad') throw new Error('no')
-      return id
-    },
-  })
   const named = (id?: string) => ({ type: 'call', toolName: 'slow', input: id === undefined ? {} : { id } }) as const
 
-  async function playCalls(ids: readonly (string | undefined)[], options: Partial<StepLoopOptions>) {
-    order.length = 0
+  async function playCalls(
+    ids: readonly (string | undefined)[],
+    options: Partial<StepLoopOptions>,
+    order: string[] = [],
+  ) {
+    const slow = tool({
+      inputSchema: z.object({ id: z.string().default('none') }),
+      execute: async ({ id }) => {
+        order.push(`run ${id}`)
+        await Promise.resolve()
+        if (id === 'bad') throw new Error('no')
+        return id
+      },
+    })
     const model = scriptedAdapter([ids.map(named), 'done'])
     const loop = makeLoop({ model, tools: { slow }, maxToolConcurrency: 1, ...options })
     return loop.generate('x').catch((error: unknown) => error as LoopError)
@@ -171,33 +173,35 @@ export function testHooks(makeLoop: MakeWholeLoop): void {
   const inputOf = ({ toolCall }: StepContext): unknown => (toolCall?.input as { id?: string } | undefined)?.id
 
   test('`onToolStart` and `onToolExecuted` are asked per tool, when it happens, about the input that the tool gets', async () => {
+    const order: string[] = []
     const onToolStart = (context: StepContext): void => void order.push(`start ${String(inputOf(context))}`)
     const onToolExecuted = (context: StepContext): void => void order.push(`done ${String(inputOf(context))}`)
-    await playCalls(['a', undefined], { onToolStart, onToolExecuted })
+    await playCalls(['a', undefined], { onToolStart, onToolExecuted }, order)
     expect(order).toEqual(['start a', 'run a', 'done a', 'start none', 'run none', 'done none'])
   })
 
   test('`onToolStart` and `onToolExecuted` are asked about the tool whose failure ends the run', async () => {
-    const failed = await playCalls(['bad'], {
-      onToolError: 'throw',
-      onToolExecuted: ({ toolResult }) => void order.push(toolResult?.output.type ?? ''),
-    })
+    const order: string[] = []
+    const onToolExecuted: Hooks['onToolExecuted'] = ({ toolResult }) => void order.push(toolResult?.output.type ?? '')
+    const failed = await playCalls(['bad'], { onToolError: 'throw', onToolExecuted }, order)
     expect([failed, order]).toMatchObject([{ code: 'tool-failed' }, ['run bad', 'error']])
   })
 
   test.each(['onToolStart', 'onToolExecuted'] as const)(
     '`onToolStart` and `onToolExecuted`: a stop by `%s` keeps later calls from starting',
     async (name) => {
-      const result = await playCalls(['a', 'b'], { [name]: () => ({ type: 'stop', reason: 'enough' }) })
+      const order: string[] = []
+      const result = await playCalls(['a', 'b'], { [name]: () => ({ type: 'stop', reason: 'enough' }) }, order)
       expect(order).toEqual(name === 'onToolStart' ? [] : ['run a'])
       expect(result).toMatchObject({ stopReason: 'hook', stopDetail: 'enough' })
     },
   )
 
   test('`onToolStart` and `onToolExecuted`: a call that `onToolStart` answers is not run', async () => {
-    const result = await playCalls(['a', 'b'], {
-      onToolStart: (context) => (inputOf(context) === 'a' ? { type: 'answer', output: { known: 1 } } : undefined),
-    })
+    const order: string[] = []
+    const onToolStart: Hooks['onToolStart'] = (context) =>
+      inputOf(context) === 'a' ? { type: 'answer', output: { known: 1 } } : undefined
+    const result = await playCalls(['a', 'b'], { onToolStart }, order)
     expect(order).toEqual(['run b'])
     expect(result).toMatchObject({ toolResults: [{ output: { value: { known: 1 } } }, { output: { value: 'b' } }] })
   })
@@ -228,7 +232,8 @@ export function testHooks(makeLoop: MakeWholeLoop): void {
     ['fails', throws(new Error('mine')), 'aborted'],
     ['stops the run', () => ({ type: 'stop', reason: 'enough' }), 'not-executed'],
   ])('a hook that %s after the first call: the others were not begun, and say why', async (_what, hook, code) => {
-    const { transcript } = await playCalls(['a', 'b', 'c'], { onToolExecuted: hook })
+    const order: string[] = []
+    const { transcript } = await playCalls(['a', 'b', 'c'], { onToolExecuted: hook }, order)
     const last = transcript?.messages.at(-1)
     const values = last?.role === 'tool' ? last.content.map(({ output }) => output.value) : []
     expect(values).toMatchObject(['a', { code }, { code }])

@@ -6,21 +6,23 @@ import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
 
 export function testInputHooks(makeLoop: MakeWholeLoop): void {
-  const inputs: unknown[] = []
-  const search = tool({
-    inputSchema: z.object({ query: z.string(), after: z.string().optional() }),
-    execute: (input, { messages }) => {
-      inputs.push(input, messages.length)
-      return 'found'
-    },
-  })
+  const searching = (inputs: unknown[]) =>
+    tool({
+      inputSchema: z.object({ query: z.string(), after: z.string().optional() }),
+      execute: (input, { messages }) => {
+        inputs.push(input, messages.length)
+        return 'found'
+      },
+    })
   const call = (input: Record<string, unknown> | string) => ({ type: 'call', toolName: 'search', input }) as const
 
   async function play(turn: ScriptedTurn, options: Partial<StepLoopOptions>) {
-    inputs.length = 0
-    const loop = makeLoop({ model: scriptedAdapter([turn, 'done']), tools: { search }, ...options })
+    const inputs: unknown[] = []
+    const tools = { search: searching(inputs) }
+    const loop = makeLoop({ model: scriptedAdapter([turn, 'done']), tools, ...options })
     const result = await loop.generate('news since May?')
     return {
+      inputs,
       outputs: result.toolResults.map(({ output }) => (output.type === 'error' ? output.value.code : output.value)),
     }
   }
@@ -30,7 +32,8 @@ export function testInputHooks(makeLoop: MakeWholeLoop): void {
       after: messages[0]?.content === 'news since May?' ? '2026-05-01' : undefined,
       ...(input as object),
     })
-    expect((await play([call({ query: 'x' })], { refineInput })).outputs).toEqual(['found'])
+    const { inputs, outputs } = await play([call({ query: 'x' })], { refineInput })
+    expect(outputs).toEqual(['found'])
     expect(inputs).toEqual([{ query: 'x', after: '2026-05-01' }, 2])
   })
 
@@ -65,11 +68,11 @@ export function testInputHooks(makeLoop: MakeWholeLoop): void {
       after: z.string().optional(),
       before: z.string().optional(),
     })
+    const inputs: unknown[] = []
     const timed = tool({ inputSchema, execute: (input) => inputs.push(input) })
     // A Sunday.
     const fill = (text: string) => ({ ...parseTimeConstraints(text, new Date('2026-11-22T12:00:00Z')) })
     const policies = [refining({ tool: 'search', fill })]
-    inputs.length = 0
     await makeLoop({ model: scriptedAdapter([[call({})], 'done']), tools: { search: timed }, policies }).generate(
       prompt,
     )
@@ -101,7 +104,7 @@ export function testInputHooks(makeLoop: MakeWholeLoop): void {
   })
 
   test('`refineInput` has changed what a person is asked about, and is not asked again once they said yes', async () => {
-    inputs.length = 0
+    const inputs: unknown[] = []
     const asked = tool({
       inputSchema: z.object({ query: z.string() }),
       needsApproval: true,
@@ -124,7 +127,7 @@ export function testInputHooks(makeLoop: MakeWholeLoop): void {
     expect((await play([call({ query: 'x' })], { refineInput: () => ({ query: 7 }) })).outputs).toEqual([
       'invalid-input',
     ])
-    const plain = { search: { ...search, inputSchema: { type: 'object' } } }
+    const plain = { search: { ...searching([]), inputSchema: { type: 'object' } } }
     expect((await play([call({})], { refineInput: () => 7, tools: plain })).outputs).toEqual(['invalid-input'])
   })
 
@@ -132,7 +135,8 @@ export function testInputHooks(makeLoop: MakeWholeLoop): void {
     const onInvalidInput: StepLoopOptions['onInvalidInput'] = (_call, error) => ({ query: error.code })
 
     test('`onInvalidInput` may repair arguments that are no JSON or not valid', { tags: ['D07'] }, async () => {
-      expect((await play([call('{"query":'), call({})], { onInvalidInput })).outputs).toEqual(['found', 'found'])
+      const { inputs, outputs } = await play([call('{"query":'), call({})], { onInvalidInput })
+      expect(outputs).toEqual(['found', 'found'])
       expect(inputs.filter((input) => typeof input === 'object')).toEqual([
         { query: 'unparsable-input' },
         { query: 'invalid-input' },
@@ -147,6 +151,8 @@ export function testInputHooks(makeLoop: MakeWholeLoop): void {
   })
 
   test('a call that cannot be repaired never reaches `running`, and a repair gets around neither denial nor approval', async () => {
+    const inputs: unknown[] = []
+    const search = searching(inputs)
     const states = async (options: Partial<StepLoopOptions>): Promise<string[]> => {
       const loop = makeLoop({ model: scriptedAdapter([[call('{"query":')], 'done']), tools: { search }, ...options })
       const seen: string[] = []
@@ -154,7 +160,6 @@ export function testInputHooks(makeLoop: MakeWholeLoop): void {
       return seen
     }
     const onInvalidInput = () => ({ query: 'x' })
-    inputs.length = 0
     expect(await states({})).toEqual(['queued', 'failed'])
     expect(await states({ onInvalidInput, denyCall: () => 'no' })).toEqual(['queued', 'failed'])
     const guarded = { ...search, needsApproval: true }
@@ -164,8 +169,8 @@ export function testInputHooks(makeLoop: MakeWholeLoop): void {
 
   test('`denyCall` answers a call with its reason instead of running it', async () => {
     const denyCall: StepLoopOptions['denyCall'] = ({ toolName }) => `${toolName} is switched off`
-    expect((await play([call({ query: 'x' })], { denyCall })).outputs).toEqual(['denied'])
-    expect(inputs).toEqual([])
+    const { inputs, outputs } = await play([call({ query: 'x' })], { denyCall })
+    expect([outputs, inputs]).toEqual([['denied'], []])
   })
 
   test('an approval holds for the arguments that it was given for', async () => {

@@ -10,18 +10,17 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
   // Predicates, policies and hooks that fail, hang or are aborted while they judge the calls of a turn.
 
   const fails = throws(new Error('broken'))
-  const ran: unknown[] = []
-
   const inputSchema = z.object({ n: z.number().default(7) })
   const look = tool({ inputSchema, execute: () => 'seen' })
   const locate = tool({ inputSchema })
-  const pay = tool({ inputSchema, needsApproval: true, execute: (input) => (ran.push(input), 'paid') })
-  const tools = { look, locate, pay }
+  const paying = (ran: unknown[] = []) =>
+    tool({ inputSchema, needsApproval: true, execute: (input) => (ran.push(input), 'paid') })
+  const tools = { look, locate, pay: paying() }
 
   function playing(script: readonly ScriptedTurn[], options: Partial<StepLoopOptions>) {
-    ran.length = 0
+    const ran: unknown[] = []
     const model = scriptedAdapter(script)
-    return { model, loop: makeLoop({ model, tools, ...options }) }
+    return { model, ran, loop: makeLoop({ model, tools: { ...tools, pay: paying(ran) }, ...options }) }
   }
 
   async function failed(run: Promise<unknown>) {
@@ -41,7 +40,7 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
   test.each(['locate', 'look', 'pay'])(
     'a judge that fails on a call of %s leaves open what waits for the caller in its turn',
     async (name) => {
-      const { loop } = playing([turn, 'done'], { denyCall: failsFor(name) })
+      const { loop, ran } = playing([turn, 'done'], { denyCall: failsFor(name) })
       const { code, transcript } = await failed(loop.generate('x'))
       const open = transcript.pendingCalls.map(({ toolName, input, reason }) => [toolName, input, reason])
       expect([code, open]).toEqual([
@@ -123,7 +122,7 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
   test('a judge that fails of a tool that only an edit had offered leaves it open, and it runs once it is approved', async () => {
     const edited = { activeTools: ['look'], prepareStep: () => ({ activeTools: ['pay'] }) }
     const { transcript } = await failed(playing([[call('pay')]], { ...edited, onResponse: fails }).loop.generate('x'))
-    const { loop } = playing(['done'], { activeTools: ['look'] })
+    const { loop, ran } = playing(['done'], { activeTools: ['look'] })
     const shown = await loop.generate(stored(transcript))
     await loop.generate({ transcript: stored(shown.transcript), toolOutputs: { '*': { approved: true } } })
     expect(ran).toEqual([{ n: 7 }])
@@ -170,7 +169,7 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
       'aborted',
       [...asked, 'locate', 'pay'],
     ])
-    const resumed = playing(['done'], {}).loop
+    const { loop: resumed, ran } = playing(['done'], {})
     const [approval] = transcript.pendingCalls.filter(({ toolName }) => toolName === 'pay')
     const toolOutputs = { [approval?.toolCallId ?? '']: { approved: true } } as const
     const { pendingCalls } = (await resumed.generate({ transcript: stored(transcript), toolOutputs })).transcript
@@ -289,7 +288,8 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
   })
 
   test('a call that a hook answers is not said to have run with what an approver gave', async () => {
-    const { loop } = playing([[call('pay')], 'done'], { onToolStart: () => ({ type: 'answer', output: 'hooked' }) })
+    const onToolStart = () => ({ type: 'answer', output: 'hooked' }) as const
+    const { loop, ran } = playing([[call('pay')], 'done'], { onToolStart })
     const { transcript } = await loop.generate('x')
     const edited = { approved: true, input: { n: 3 } } as const
     const { toolResults } = await loop.generate({ transcript, toolOutputs: { '*': edited } })

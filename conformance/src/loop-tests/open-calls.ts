@@ -10,15 +10,15 @@ export function testOpenCalls(makeLoop: MakeWholeLoop): void {
   // What goes on waiting when a run ends before its calls were judged, and what becomes of it then.
 
   const fails = throws(new Error('broken'))
-  const ran: unknown[] = []
   const inputSchema = z.object({ n: z.number().default(7) })
   const look = tool({ inputSchema, execute: () => 'seen' })
   const locate = tool({ inputSchema })
-  const pay = tool({ inputSchema, needsApproval: true, execute: (input) => (ran.push(input), 'paid') })
+  const paying = (ran: unknown[]) =>
+    tool({ inputSchema, needsApproval: true, execute: (input) => (ran.push(input), 'paid') })
+  const pay = paying([])
   const tools = { look, locate, pay }
 
   function playing(script: readonly ScriptedTurn[], options: Partial<StepLoopOptions> = {}) {
-    ran.length = 0
     return makeLoop({ model: scriptedAdapter(script), tools, toolTimeout: 0, ...options })
   }
 
@@ -147,7 +147,8 @@ export function testOpenCalls(makeLoop: MakeWholeLoop): void {
 
   test('a call that waits unjudged, and turns out to need nobody, runs at once', async () => {
     const needsApproval = ({ n }: { readonly n: number }) => n === 1
-    const options = { tools: { ...tools, pay: { ...pay, needsApproval } } }
+    const ran: unknown[] = []
+    const options = { tools: { ...tools, pay: { ...paying(ran), needsApproval } } }
     const { transcript, toolResults } = await going(await notJudged(), {}, options)
     expect([ran, toolResults.map(({ toolCallId }) => toolCallId)]).toEqual([[{ n: 7 }], ['p']])
     expect(waiting(transcript)).toEqual([
@@ -161,7 +162,8 @@ export function testOpenCalls(makeLoop: MakeWholeLoop): void {
   })
 
   test('a call that waits unjudged and is refused by its approver does not run, whoever would let it', async () => {
-    const options = { tools: { ...tools, pay: { ...pay, needsApproval: () => false } } }
+    const ran: unknown[] = []
+    const options = { tools: { ...tools, pay: { ...paying(ran), needsApproval: () => false } } }
     const answers = { p: { approved: false, reason: 'too dear' }, q: { approved: false } }
     const { toolResults } = await going(await notJudged(), answers, options)
     expect(ran).toEqual([])
@@ -178,8 +180,9 @@ export function testOpenCalls(makeLoop: MakeWholeLoop): void {
   })
 
   test('a user who goes on without answering has judged nothing, and nobody is asked', async () => {
-    const asked: unknown[] = []
-    const loop = playing(['done'], { denyCall: ({ toolName }) => void asked.push(toolName) })
+    const [asked, ran]: [unknown[], unknown[]] = [[], []]
+    const denyCall: StepLoopOptions['denyCall'] = ({ toolName }) => void asked.push(toolName)
+    const loop = playing(['done'], { denyCall, tools: { ...tools, pay: paying(ran) } })
     const { messages } = await loop.generate({ transcript: await notJudged(), prompt: 'Never mind' })
     const results = messages.flatMap(({ role, content }) => (role === 'tool' ? content : []))
     const value = { code: 'not-executed', message: 'The user went on without answering this call.' }

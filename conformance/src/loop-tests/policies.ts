@@ -17,15 +17,16 @@ import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/te
 import type { MakeWholeLoop } from '../loop.ts'
 
 export function testPolicies(makeLoop: MakeWholeLoop): void {
-  const inputs: unknown[] = []
-  const search = tool({
-    effect: 'read',
-    inputSchema: z.looseObject({ query: z.string() }),
-    execute: (input) => {
-      inputs.push(input)
-      return `found ${input.query}`
-    },
-  })
+  const searching = (inputs: unknown[]) =>
+    tool({
+      effect: 'read',
+      inputSchema: z.looseObject({ query: z.string() }),
+      execute: (input) => {
+        inputs.push(input)
+        return `found ${input.query}`
+      },
+    })
+  const search = searching([])
   const other = tool({ inputSchema: z.object({}), execute: () => 'other' })
   const call = (input: Record<string, unknown> = { query: 'x' }) =>
     ({ type: 'call', toolName: 'search', input }) as const
@@ -35,11 +36,11 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
     policies: readonly Policy[],
     options: Partial<StepLoopOptions> = {},
   ) {
-    inputs.length = 0
+    const inputs: unknown[] = []
     const model = scriptedAdapter(script)
-    const loop = makeLoop({ model, tools: { search }, policies, ...options })
+    const loop = makeLoop({ model, tools: { search: searching(inputs) }, policies, ...options })
     const result = await loop.generate(options.instructions ?? 'What is new?')
-    return { result, requests: model.requests.map(({ request }) => request) }
+    return { result, inputs, requests: model.requests.map(({ request }) => request) }
   }
 
   const outputs = ({ toolResults }: RunResult) =>
@@ -130,14 +131,14 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
   })
 
   test('finalizeAfterTools runs no more tools, whatever the model calls, and lets an object of its own be', async () => {
-    const { result } = await play([[call()], [call()], 'done'], [finalizeAfterTools()])
+    const { result, inputs } = await play([[call()], [call()], 'done'], [finalizeAfterTools()])
     expect([inputs.length, outputs(result)]).toEqual([1, ['found x', 'not-executed']])
     const output = { schema: z.object({ city: z.string() }) }
     const given = [{ type: 'call', toolName: 'output_structured_data', input: { city: 'Paris' } }] as const
     const object = await play([given], [finalizeAfterTools()], { output })
     expect([object.requests.length, object.result.output]).toEqual([1, { city: 'Paris' }])
     const late = await play([[call()], [call()], given], [finalizeAfterTools()], { output })
-    expect([inputs.length, outputs(late.result)]).toEqual([1, ['found x', 'not-executed']])
+    expect([late.inputs.length, outputs(late.result)]).toEqual([1, ['found x', 'not-executed']])
   })
 
   test('what policies say to the model is no prompt of the user', async () => {
@@ -156,7 +157,8 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
 
   test('refineInput fills missing fields from the prompt, and those alone', { tags: ['P07'] }, async () => {
     const fill = (prompt: string) => ({ query: 'never', after: prompt === 'What is new?' ? '2026-01-01' : undefined })
-    await play([[call(), call({ query: 'y', after: 'own' })], 'done'], [refineInput({ tool: 'search', fill })])
+    const script = [[call(), call({ query: 'y', after: 'own' })], 'done']
+    const { inputs } = await play(script, [refineInput({ tool: 'search', fill })])
     expect(inputs).toEqual([
       { query: 'x', after: '2026-01-01' },
       { query: 'y', after: 'own' },
@@ -164,10 +166,10 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
   })
 
   test('allowTools and denyTools keep other tools from running, and answer the call', { tags: ['D15'] }, async () => {
-    expect(
-      outputs((await play([[call()], 'done'], [allowTools(['other'])], { tools: { search, other } })).result),
-    ).toEqual(['denied'])
-    expect(outputs((await play([[call()], 'done'], [denyTools(['search'])])).result)).toEqual(['denied'])
+    const inputs: unknown[] = []
+    const tools = { search: searching(inputs), other }
+    for (const policy of [allowTools(['other']), denyTools(['search'])])
+      expect(outputs((await play([[call()], 'done'], [policy], { tools })).result)).toEqual(['denied'])
     expect(inputs).toEqual([])
   })
 
@@ -211,6 +213,7 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
 
   test('policies leave to the application, and to one another, what they add to', async () => {
     const asked: string[] = []
+    const inputs: unknown[] = []
     const denyCall: StepLoopOptions['denyCall'] = ({ toolName }) => void asked.push(toolName)
     const fill = () => ({ after: '2026-01-01' })
     const refine: StepLoopOptions['refineInput'] = ({ toolName, input }) =>
@@ -218,7 +221,7 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
     await play(
       [[call(), { type: 'call', toolName: 'other', input: {} }], 'done'],
       [allowTools(['search', 'other']), refineInput({ tool: 'search', fill })],
-      { tools: { search, other }, denyCall, refineInput: refine },
+      { tools: { search: searching(inputs), other }, denyCall, refineInput: refine },
     )
     expect([asked, inputs]).toEqual([['search', 'other'], [{ query: 'mine', after: '2026-01-01' }]])
   })

@@ -193,14 +193,14 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
   })
 
   describe('idempotency keys', () => {
-    const keys: string[] = []
-    const pay = tool({ inputSchema: z.object({}), execute: (_input, { idempotencyKey }) => keys.push(idempotencyKey) })
+    const paying = (keys: string[]) =>
+      tool({ inputSchema: z.object({}), execute: (_input, { idempotencyKey }) => keys.push(idempotencyKey) })
 
     test('idempotency keys differ for each call, however short the history is kept', async () => {
-      keys.length = 0
+      const keys: string[] = []
       const loop = makeLoop({
         model: scriptedAdapter(Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? [call('pay')] : 'paid'))),
-        tools: { pay },
+        tools: { pay: paying(keys) },
         prepareStep: ({ messages }) => ({ messages: messages.slice(-2) }),
       })
       let { transcript } = await loop.generate('pay')
@@ -209,8 +209,8 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
     })
 
     test('idempotency keys are the same for two processes that go on from one transcript: the service sees one payment', async () => {
-      keys.length = 0
-      const asked = { ...pay, needsApproval: true }
+      const keys: string[] = []
+      const asked = { ...paying(keys), needsApproval: true }
       const { transcript } = await makeLoop({
         model: scriptedAdapter([[call('pay')]]),
         tools: { pay: asked },
@@ -226,8 +226,8 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
     })
 
     test('idempotency keys are the same for each attempt at a turn in which the call was started early', async () => {
-      keys.length = 0
-      const early = { ...pay, effect: 'read' } as const
+      const keys: string[] = []
+      const early = { ...paying(keys), effect: 'read' } as const
       const parts = [call('early'), call('early')]
       const error = new AdapterError({ provider: 'scripted', model: 'scripted-1', code: 'connection' })
       const model = scriptedAdapter([{ parts, error }, parts, 'done'])

@@ -231,7 +231,7 @@ test.each<[string, JsonObject, unknown]>([
   ['bedrock-converse', { toolConfig: { toolChoice: { any: {} } } }, 'required'],
   ['bedrock-converse', { toolConfig: { toolChoice: { auto: {} } } }, 'auto'],
   ['bedrock-converse', {}, undefined],
-])('the choice of %s %j is %j', (wire, body, choice) => {
+])('the tool choice that the reader of %s finds in the body %j is %j', (wire, body, choice) => {
   expect(readConversation(wire, body)?.choice).toEqual(choice)
 })
 

@@ -26,7 +26,7 @@ test.each([
   ['{"interactions":', 'a.json', 'sessions'],
   ['{"name":"package"}', 'package.json', undefined],
   ['# Readme', 'README.md', undefined],
-])('%j in %s is taken for %s', (text, file, format) => {
+])('the text %j in a file %s is detected as the format %s', (text, file, format) => {
   expect(detectFormat(text, file)).toBe(format)
 })
 

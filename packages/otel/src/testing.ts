@@ -17,7 +17,8 @@ import { telemetry } from './telemetry.ts'
 
 /** An SDK that keeps everything in memory. */
 export function memorySdk() {
-  useAsyncContext()
+  // Only the first of a process is taken.
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   const spans: ReadableSpan[] = []
   let open = 0
   const processor: SpanProcessor = {
@@ -49,14 +50,6 @@ export function memorySdk() {
     },
     logs: () => logExporter.getFinishedLogRecords(),
   }
-}
-
-let manager: AsyncLocalStorageContextManager | undefined
-
-function useAsyncContext(): void {
-  if (manager !== undefined) return
-  manager = new AsyncLocalStorageContextManager().enable()
-  context.setGlobalContextManager(manager)
 }
 
 /** Below a span of a caller. */

@@ -10,18 +10,13 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { StepLoop, tool } from '@steploop/core'
 import { scriptedAdapter } from '@steploop/core/testing'
 import { telemetry } from '@steploop/otel'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
 
-let receiver: ChildProcess
-let url: string
-
-beforeAll(async () => {
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
-  receiver = start('receiver.ts')
-  const [port] = (await once(receiver.stdout!, 'data')) as [Buffer]
-  url = `http://127.0.0.1:${port.toString().trim()}`
-})
+context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+const receiver = start('receiver.ts')
+const [printed] = (await once(receiver.stdout!, 'data')) as [Buffer]
+const url = `http://127.0.0.1:${printed.toString().trim()}`
 afterAll(() => {
   receiver.kill()
   context.disable()

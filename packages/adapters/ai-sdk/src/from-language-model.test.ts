@@ -156,7 +156,7 @@ test.each([
   ['{"a":', 'length', undefined, 'truncated'],
   ['{"a":', 'stop', undefined, 'unparsable'],
 ] as const)(
-  'calls: the input %j of an answer that ended by %s is %j, invalid: %s',
+  'a call with the input text %j in an answer that ended with `%s` has the input %j and is invalid as %s',
   async (text, unified, input, invalid) => {
     const turn = await fold(fromLanguageModel(fakeModel({ parts: [call(text), finish(unified)] })))
     const [part] = turn.message.content

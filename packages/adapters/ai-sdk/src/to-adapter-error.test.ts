@@ -34,7 +34,7 @@ test.each([
   [400, '{"object":"error","message":"Invalid model: m","type":"invalid_model","code":"1500"}', 'not-found'],
   [529, '<html>busy</html>', 'overloaded'],
   [503, '', 'overloaded'],
-])('status %i with the body %s is %s', async (statusCode, responseBody, code) => {
+])('a response with status %i and body %s is the error `%s`', async (statusCode, responseBody, code) => {
   const error = await errorOf(new APICallError({ ...call, message: 'said', statusCode, responseBody }))
   expect(error).toMatchObject({ code, status: statusCode, provider: 'ai-sdk-fake', model: 'fake-1' })
 })
@@ -96,7 +96,7 @@ test.each([
   [new JSONParseError({ text: '{', cause: new Error('x') }), 'malformed-response'],
   [new TypeError("Cannot read properties of undefined (reading 'x')"), 'unknown'],
   ['a bare text', 'unknown'],
-] as const)('%s is mapped to %s', async (error, code) => {
+] as const)('what the model throws, %s, becomes the error `%s`', async (error, code) => {
   expect(await errorOf(error)).toMatchObject({ code })
 })
 

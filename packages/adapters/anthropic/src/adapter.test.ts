@@ -47,7 +47,7 @@ it.each([
   ['claude-fable-5-1', true, true, false],
   ['someone-elses-model', true, false, true],
 ])(
-  'capabilities of %s: reasoning %s, native structured output %s, forced tool choice %s',
+  'the capabilities follow from the name %s: `reasoning` is %s, `structured` %s, and a tool choice can be forced: %s',
   (model, reasoning, structured, forced) => {
     const capabilities = anthropicCapabilities(model)
     expect(capabilities).toMatchObject({ reasoning, structured, structuredWithTools: structured })

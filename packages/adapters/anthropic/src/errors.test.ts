@@ -17,7 +17,7 @@ it.each([
   [429, 'rate_limit_error', 'Too many tokens', 'rate-limit'],
   [500, 'api_error', 'Internal server error', 'server-error'],
   [529, 'overloaded_error', 'Overloaded', 'overloaded'],
-])('failed responses: %i %s (%s) is %s', (status, type, message, code) => {
+])('a response with status %i, type `%s` and the message "%s" is the error `%s`', (status, type, message, code) => {
   expect(decodeError(status, new Headers(), bodyOf(type, message))).toMatchObject({
     code,
     providerMessage: message,

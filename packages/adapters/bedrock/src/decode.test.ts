@@ -197,11 +197,14 @@ test.each([
   ['model_context_window_exceeded', '{', 'truncated'],
   ['tool_use', '{', 'unparsable'],
   ['tool_use', '{}', undefined],
-])('a call that ends with %s, its input %s, is whole or not: %s', (raw, input, invalid) => {
-  const { turn } = readStream([begin, toolStart(0, 't_1', 'f'), delta(0, { toolUse: { input } }), end(raw)])
-  const [call] = turn.message.content
-  expect(call?.type === 'tool-call' && call.invalid).toBe(invalid)
-})
+])(
+  'a call of a turn that stopped with `%s`, and whose input is the text %s, is invalid as %s',
+  (raw, input, invalid) => {
+    const { turn } = readStream([begin, toolStart(0, 't_1', 'f'), delta(0, { toolUse: { input } }), end(raw)])
+    const [call] = turn.message.content
+    expect(call?.type === 'tool-call' && call.invalid).toBe(invalid)
+  },
+)
 
 test('what is said beside a whole answer is reported with the message', () => {
   const { turn } = readWhole([{ text: 'Hi' }], { serviceTier: { type: 'flex' } })

@@ -177,7 +177,7 @@ test.each([
   [{ type: 'tool', toolName: 'get_weather' }, nova, { tool: { name: 'get_weather' } }, 0],
   ['none', origin.model, undefined, 1],
   ['required', 'meta.llama3-8b-instruct-v1:0', undefined, 1],
-] as const)('tools: the choice %j for %s is %j', (toolChoice, model, sent, count) => {
+] as const)('the tool choice %j is sent to the model %s as %j', (toolChoice, model, sent, count) => {
   const { body, warnings } = send({ tools: [weather], toolChoice }, model)
   const toolSpec = { name: 'get_weather', inputSchema: { json: weather.inputSchema } }
   expect(body['toolConfig']).toEqual({ tools: [{ toolSpec }], ...(sent && { toolChoice: sent }) })

@@ -3,36 +3,36 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { fromIni, fromNodeProviderChain } from '@aws-sdk/credential-providers'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { AdapterError, collectTurn } from '@steploop/core/adapter'
 import { createBedrock, type BedrockOptions } from './index.ts'
 import { origin, requestOf } from './testing.ts'
 
 const secret = 'wJalrXUtnFEMI-K7MDENG-secret'
-let folder = ''
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'profile-'))
+/** What the AWS SDK finds on this machine: nothing but the files of a folder, which goes when the test ends. */
+function home(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'profile-'))
   vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', join(folder, 'credentials'))
   vi.stubEnv('AWS_CONFIG_FILE', join(folder, 'config'))
   vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
   for (const name of ['BEARER_TOKEN_BEDROCK', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY', 'SESSION_TOKEN', 'PROFILE'])
     vi.stubEnv(`AWS_${name}`, undefined)
-})
-
-afterEach(() => {
-  vi.unstubAllEnvs()
-  rmSync(folder, { recursive: true })
-})
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    rmSync(folder, { recursive: true })
+  })
+  return folder
+}
 
 const keyOf = (letter: string): string => `AKIA${letter.repeat(16)}`
 
-function profile(name: string, ...lines: readonly string[]): void {
+function profile(folder: string, name: string, ...lines: readonly string[]): void {
   writeFileSync(join(folder, 'credentials'), `[${name}]\n${lines.join('\n')}\n`)
 }
 
 /** A program whose credentials end at a time, and have another key at each call. */
-function program(expiration: string): string {
+function program(folder: string, expiration: string): string {
   const calls = join(folder, 'calls').replaceAll('\\', '/')
   const file = join(folder, 'credentials.cjs')
   const source = `const fs = require('fs')
@@ -58,31 +58,38 @@ async function signers(credentials: BedrockOptions['credentials']): Promise<read
 }
 
 test('the providers of the AWS SDK are credentials: a profile, named or of the environment', async () => {
-  profile('work', `aws_access_key_id = ${keyOf('W')}`, `aws_secret_access_key = ${secret}`)
+  profile(home(), 'work', `aws_access_key_id = ${keyOf('W')}`, `aws_secret_access_key = ${secret}`)
   expect(await signers(fromIni({ profile: 'work' }))).toEqual([keyOf('W'), keyOf('W')])
   vi.stubEnv('AWS_PROFILE', 'work')
   expect(await signers(fromNodeProviderChain())).toEqual([keyOf('W'), keyOf('W')])
 })
 
 test('those that are about to end are renewed, and others are kept', async () => {
+  const folder = home()
   const later = new Date(Date.now() + 3_600_000).toISOString()
-  profile('lasting', program(later))
+  profile(folder, 'lasting', program(folder, later))
   expect(await signers(fromNodeProviderChain({ profile: 'lasting' }))).toEqual([keyOf('A'), keyOf('A')])
   const soon = new Date(Date.now() + 60_000).toISOString()
-  profile('ending', program(soon))
+  profile(folder, 'ending', program(folder, soon))
   const ending = fromNodeProviderChain({ profile: 'ending', ignoreCache: true })
   expect(await signers(ending)).toContain(keyOf('B'))
   // The SDK renews in the background while the old ones hold.
   await vi.waitFor(async () => expect(await signers(ending)).toContain(keyOf('C')))
 })
 
-test.each<[string, () => void]>([
+test.each<[string, (folder: string) => void]>([
   ['a file that is missing', () => undefined],
-  ['a profile that is missing', () => profile('other', 'aws_access_key_id = A', `aws_secret_access_key = ${secret}`)],
-  ['half a profile', () => profile('work', `aws_secret_access_key = ${secret}`)],
-  ['a program whose credentials have ended', () => profile('work', program('2020-01-01T00:00:00Z'))],
+  [
+    'a profile that is missing',
+    (folder) => profile(folder, 'other', 'aws_access_key_id = A', `aws_secret_access_key = ${secret}`),
+  ],
+  ['half a profile', (folder) => profile(folder, 'work', `aws_secret_access_key = ${secret}`)],
+  [
+    'a program whose credentials have ended',
+    (folder) => profile(folder, 'work', program(folder, '2020-01-01T00:00:00Z')),
+  ],
 ])('%s is reported as such, and no secret in it', async (_, prepare) => {
-  prepare()
+  prepare(home())
   const error: unknown = await signers(fromIni({ profile: 'work', ignoreCache: true })).catch((cause: unknown) => cause)
   if (!AdapterError.isInstance(error)) throw new Error(`no AdapterError: ${inspect(error)}`)
   expect(error).toMatchObject({ code: 'authentication', retryable: false })

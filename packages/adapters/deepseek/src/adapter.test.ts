@@ -96,7 +96,7 @@ test.each([
   [402, 'Insufficient Balance', 'insufficient-credit'],
   [400, 'Content Exists Risk', 'content-filter'],
   [400, "This model's maximum context length is 131072 tokens.", 'context-overflow'],
-])('the error %i %s is %s', async (status, message, code) => {
+])('a response with status %i and the message "%s" is the error `%s`', async (status, message, code) => {
   const body = { error: { message, type: 'invalid_request_error', code: 'invalid_request_error' } }
   expect((await asking(chat, Response.json(body, { status }))).error).toMatchObject({ code })
 })

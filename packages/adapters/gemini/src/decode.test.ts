@@ -92,11 +92,14 @@ test.for([
     (raw) => [raw, 'unknown', 1] as const,
   ),
   ['OTHER', 'unknown', 0],
-] as const)('finishReason %s is %s, with %i warnings that output was discarded', ([raw, finishReason, warned]) => {
-  const { turn } = readWhole(answer([{ text: 'It' }], { finishReason: raw }))
-  expect(turn).toMatchObject({ finishReason, rawFinishReason: raw })
-  expect(turn.warnings ?? []).toHaveLength(warned)
-})
+] as const)(
+  'the finishReason %s gives the finish reason `%s`, with %i warnings that output was discarded',
+  ([raw, finishReason, warned]) => {
+    const { turn } = readWhole(answer([{ text: 'It' }], { finishReason: raw }))
+    expect(turn).toMatchObject({ finishReason, rawFinishReason: raw })
+    expect(turn.warnings ?? []).toHaveLength(warned)
+  },
+)
 
 test('what is said of a candidate and has no neutral form is kept with the message, the last of each', () => {
   const facts = {

@@ -30,20 +30,26 @@ test.for([
   ['gemini-2.0-flash', 'high', undefined, 'dropped'],
   ['gemini-2.0-flash', 'none', undefined, undefined],
   ['gemma-3-27b-it', 'low', undefined, 'dropped'],
-] as const)('%s thinks %s with %j', ([model, reasoning, thinkingConfig, warning]) => {
-  const { body, warnings } = encoded({ settings: { reasoning } }, { model })
-  expect(body['generationConfig']).toEqual(thinkingConfig && { thinkingConfig })
-  expect(warnings.map(({ type }) => type)).toEqual(warning === undefined ? [] : [warning])
-})
+] as const)(
+  'a request of model %s with reasoning `%s` carries the thinkingConfig %j',
+  ([model, reasoning, thinkingConfig, warning]) => {
+    const { body, warnings } = encoded({ settings: { reasoning } }, { model })
+    expect(body['generationConfig']).toEqual(thinkingConfig && { thinkingConfig })
+    expect(warnings.map(({ type }) => type)).toEqual(warning === undefined ? [] : [warning])
+  },
+)
 
 test.for([
   ['gemini-3-flash-preview', true, true],
   ['gemini-2.5-flash', false, true],
   ['gemini-2.0-flash', false, false],
-] as const)('%s combines schemas with tools: %s, reasons: %s', ([model, combines, reasons]) => {
-  expect(geminiCapabilities(model)).toMatchObject({
-    structuredWithTools: combines,
-    toolResultImages: combines,
-    reasoning: reasons,
-  })
-})
+] as const)(
+  'the capabilities follow from the name %s: `structuredWithTools` is %s, `reasoning` is %s',
+  ([model, combines, reasons]) => {
+    expect(geminiCapabilities(model)).toMatchObject({
+      structuredWithTools: combines,
+      toolResultImages: combines,
+      reasoning: reasons,
+    })
+  },
+)

@@ -8,7 +8,7 @@ test.for([
   ['models/gemini-2.5-pro', 'generate', '/models/gemini-2.5-pro:generateContent'],
   ['publishers/google/models/gemini-2.5-pro', 'generate', '/publishers/google/models/gemini-2.5-pro:generateContent'],
   ['tunedModels/mine?x', 'generate', '/tunedModels/mine%3Fx:generateContent'],
-] as const)('%s in mode %s is asked at %s', ([model, mode, path]) => {
+] as const)('a request of model %s in mode `%s` goes to the path %s', ([model, mode, path]) => {
   expect(encoded({}, { model }, mode).path).toBe(path)
 })
 

@@ -14,7 +14,7 @@ test.for([
   [500, 'INTERNAL', 'server-error'],
   [503, 'UNAVAILABLE', 'overloaded'],
   [504, 'DEADLINE_EXCEEDED', 'server-error'],
-] as const)('%i %s is %s', ([status, word, code]) => {
+] as const)('a response with HTTP status %i and status word `%s` is the error `%s`', ([status, word, code]) => {
   expect(errorOf(status, { status: word, message: 'No.' })).toMatchObject({ code, providerMessage: 'No.' })
 })
 

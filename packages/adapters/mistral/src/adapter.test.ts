@@ -132,7 +132,7 @@ test.each([
     'context-overflow',
   ],
   [429, { object: 'error', message: 'Full', type: 'service_tier_capacity_exceeded', code: '3505' }, 'overloaded'],
-])('an error: %i %j is %s', async (status, body, code) => {
+])('a response with status %i and body %j is the error `%s`', async (status, body, code) => {
   const { error } = await asking(Response.json(body, { status }))
   expect(error).toMatchObject({ code, providerMessage: body.message })
 })

@@ -31,7 +31,7 @@ test.each([
   [502, '<html><body>Bad gateway</body></html>', 'server-error', undefined],
   [500, '', 'server-error', undefined],
   [500, { error: '{broken' }, 'server-error', '{broken'],
-] as const)('a %i with %j is %s', (status, body, code, providerMessage) => {
+] as const)('a response with status %i and body %j is the error `%s`', (status, body, code, providerMessage) => {
   expect(facts(status, body)).toMatchObject({ code, providerMessage })
 })
 
@@ -47,7 +47,7 @@ test.each([
   ['Too Many Requests', 'rate-limit'],
   ['server busy, please try again.  maximum pending requests exceeded', 'overloaded'],
   ['prompt exceeds the context length', 'context-overflow'],
-])('inside a stream, after its content, "%s" is %s', (message, code) => {
+])('the message "%s" inside a stream, after its content, is the error `%s`', (message, code) => {
   const { error, turn } = readStream([{ content: 'Hal' }, { error: message }, done()])
   expect(error).toMatchObject({ code, providerMessage: message, provider: 'ollama', model: 'qwen3' })
   expect(turn.message.content).toMatchObject([{ type: 'text', text: 'Hal' }])

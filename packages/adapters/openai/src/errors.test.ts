@@ -24,7 +24,7 @@ test.each([
   [429, { code: 'rate_limit_exceeded' }, 'rate-limit'],
   [500, { type: 'server_error' }, 'server-error'],
   [503, { code: 'server_is_overloaded' }, 'overloaded'],
-])('the error code of status %i with %j is %s', (status, error, code) => {
+])('a response with status %i and the error %j is the error `%s`', (status, error, code) => {
   expect(decodeError(status, none, envelope({ message: 'No.', ...error })).code).toBe(code)
 })
 
@@ -93,7 +93,7 @@ test.each([
   ['{"detail":"No."}', 'No.'],
   ['[{"error":{"message":"No."}}]', 'No.'],
   ['{"error":{"message":"Provider returned error","metadata":{"raw":"No."}}}', 'Provider returned error: No.'],
-])('the message of %s is %s', (text, message) => {
+])('the provider’s message is found in the body %s: "%s"', (text, message) => {
   expect(decodeError(400, none, text).providerMessage).toBe(message)
 })
 

@@ -86,7 +86,7 @@ test.each([
   [402, 'Insufficient credits', 'insufficient-credit'],
   [403, 'Key limit exceeded (total limit)', 'insufficient-credit'],
   [403, 'The model requires moderation and your input was flagged', 'content-filter'],
-])('an error of status %i "%s" is %s', async (status, message, code) => {
+])('a response with status %i and the message "%s" is the error `%s`', async (status, message, code) => {
   const { error: thrown } = await asking(Response.json({ error: { code: status, message } }, { status }))
   expect(thrown).toMatchObject({ code })
 })

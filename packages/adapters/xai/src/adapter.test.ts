@@ -155,7 +155,7 @@ test.each([
   [429, { code: 'exhausted', error: 'Your team has reached its monthly spending limit.' }, 'insufficient-credit'],
   [404, { code: 'not found', error: 'Response with id=resp_1 not found' }, 'continuation-not-found'],
   [404, { code: 'not found', error: 'The model grok-9 does not exist' }, 'not-found'],
-])('a Responses answer of status %i %j is %s', async (status, body, code) => {
+])('a Responses answer with status %i and body %j is the error `%s`', async (status, body, code) => {
   expect((await asking(Response.json(body, { status }))).error).toMatchObject({ code })
 })
 

@@ -40,7 +40,7 @@ test.each([
   [{ parallelToolCalls: false, maxToolConcurrency: 4 }, { maxToolConcurrency: 4 }],
   [{ maxSteps: () => 3.5 }, { maxSteps: 3 }],
   [{ maxSteps: 1000 }, { maxSteps: 128 }],
-])('%j is taken as %j', (given, expected) => {
+])('the options %j are resolved to %j', (given, expected) => {
   expect(resolveConfig({ model: scriptedAdapter([]), ...given })).toMatchObject(expected)
 })
 
@@ -51,7 +51,7 @@ test.each([
   [{ maxSteps: () => Number.NaN }, '`maxSteps` is NaN. Give a number from 0.'],
   [{ maxToolCalls: () => 1 }, '`maxToolCalls` is '],
   [{ maxCost: Infinity }, '`maxCost` is set, but not `costOf`'],
-])('%j is refused: %s', (given, message) => {
+])('the options %j are refused with the message "%s"', (given, message) => {
   const options = { model: scriptedAdapter([]), ...(given as object) }
   expect(() => resolveConfig(options)).toThrow(
     expect.objectContaining({ code: 'invalid-options', message: expect.stringContaining(message) }),

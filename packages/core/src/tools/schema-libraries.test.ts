@@ -6,9 +6,7 @@ import { StepLoop, tool, type StepLoopOptions } from '../index.ts'
 import { scriptedAdapter } from '../testing/index.ts'
 import type { StandardSchema } from './standard-schema.ts'
 
-const ran: unknown[] = []
-
-const tools = {
+const toolsFor = (ran: unknown[]) => ({
   valibot: tool({
     inputSchema: toStandardJsonSchema(
       v.object({ city: v.pipe(v.string(), v.minLength(1)), days: v.optional(v.number(), 3) }),
@@ -19,27 +17,27 @@ const tools = {
     inputSchema: type({ city: 'string > 0', days: 'number = 3' }),
     execute: (input) => ran.push(input),
   }),
-}
+})
 
 async function play(toolName: string, input: Record<string, unknown>, options: Partial<StepLoopOptions> = {}) {
-  ran.length = 0
+  const ran: unknown[] = []
   const model = scriptedAdapter([[{ type: 'call', toolName, input }], 'done'])
-  const result = await new StepLoop({ model, tools, ...options }).generate('x')
-  return { result, request: model.requests[0]?.request }
+  const result = await new StepLoop({ model, tools: toolsFor(ran), ...options }).generate('x')
+  return { ran, result, request: model.requests[0]?.request }
 }
 
 test.each(['valibot', 'arktype'])(
   'schemas of %s are declared, checked, and complete the input',
   { tags: ['E04'] },
   async (name) => {
-    const { request, result } = await play(name, { city: 'Bern' })
+    const { ran, request, result } = await play(name, { city: 'Bern' })
     const declared = request?.tools?.find((definition) => definition.name === name)
     expect(declared).toMatchObject({ inputSchema: { type: 'object', properties: { city: { type: 'string' } } } })
     expect(ran).toEqual([{ city: 'Bern', days: 3 }])
     // What the library wrote into the input is the tool's alone.
     expect(result.toolCalls[0]?.input).toEqual({ city: 'Bern' })
     const refused = await play(name, { city: '' })
-    expect([ran, refused.result.toolResults[0]?.output.value]).toMatchObject([[], { code: 'invalid-input' }])
+    expect([refused.ran, refused.result.toolResults[0]?.output.value]).toMatchObject([[], { code: 'invalid-input' }])
   },
 )
 

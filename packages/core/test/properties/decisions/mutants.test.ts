@@ -126,7 +126,7 @@ const mutants: readonly Mutant<keyof typeof decisionChecks>[] = [
     'keysAreForOneCall',
     'every attempt has a key of its own',
     'idempotencyKey',
-    (real) => (ids, call, turn) => `${real(ids, call, turn)}:${attempts++}`,
+    (real) => (ids, call, turn) => `${real(ids, call, turn)}:${crypto.randomUUID()}`,
   ),
   mutant(
     'resumingGoesOn',
@@ -152,7 +152,7 @@ const mutants: readonly Mutant<keyof typeof decisionChecks>[] = [
     (real) =>
       async (...given) => {
         const made = await real(...given)
-        return { ...made, hash: `${made.hash}${attempts++}` }
+        return { ...made, hash: `${made.hash}${crypto.randomUUID()}` }
       },
   ),
   mutant('continuationFits', 'all histories are one', 'historyHash', () => () => 'same'),
@@ -177,8 +177,6 @@ const mutants: readonly Mutant<keyof typeof decisionChecks>[] = [
   ),
   mutant('policiesMeanTheirNames', 'whatever a provider counts is counted', 'knownUsage', () => (usage) => usage),
 ]
-
-let attempts = 0
 
 function truthfully(tool: AnyTool): AnyTool {
   if (tool.type !== 'function' || typeof tool.needsApproval !== 'function') return tool
