@@ -12,12 +12,12 @@ const apart = [
   'test/telemetry-{conformance,mcp}.test.ts',
   'packages/core/src/{loop/loop-stream,run/state/abort-scope}.test.ts',
   // They stub globals, or start the program again and again: loading is little of what they cost.
-  'packages/cli/src/auto-mutants/run-auto.test.ts',
+  'packages/cli/src/{own-simulator,auto-mutants/run-auto,live/live}.test.ts',
   'packages/cli/src/{conformance/{conformance,conformance-workers,merge},mutants/mutants,processes/end-when-blocked,record/{drift,record},traffic/traffic}.test.ts',
   'packages/create-adapter/src/own-format.test.ts',
   'packages/{mcp/test/{faults,newest},server/test/kill}.test.ts',
-  'test/{aimock-record,chat-stream,conformance,docs,examples,foreign-format,hand-over,live,mcp-servers}.test.ts',
-  'test/{no-secret-in-errors,own-simulator,record-account-failures,record-kill,recorded-conversations}.test.ts',
+  'test/{aimock-record,chat-stream,conformance,docs,examples,foreign-format,hand-over,mcp-servers}.test.ts',
+  'test/{no-secret-in-errors,record-account-failures,record-kill,recorded-conversations}.test.ts',
 ]
 
 // These replay through MSW, which changes what a process has once: they share among themselves.

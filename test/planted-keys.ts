@@ -159,10 +159,12 @@ function jsonOf(value: unknown): string {
 
 /** The longest piece of the key in a text, or in what is encoded in it; `undefined` where there is none of 12 characters. */
 export function leakOf(text: string): string | undefined {
-  const readings = [text, ...decoded(text)].flatMap((reading) => [reading, ...base64Texts(reading)])
+  // No piece has a line end in it. Most texts decode to themselves, and say the same more than once: each is read once.
+  const readings = [...new Set([text, ...decoded(text)])].join('\n')
+  const all = [readings, ...base64Texts(readings)].join('\n')
   for (let start = 0; start + 12 <= key.length; start++) {
     const piece = key.slice(start, start + 12)
-    if (readings.some((reading) => reading.includes(piece))) return piece
+    if (all.includes(piece)) return piece
   }
   return undefined
 }
@@ -178,7 +180,8 @@ function decoded(text: string): readonly string[] {
 }
 
 function base64Texts(text: string): readonly string[] {
-  return (text.match(/[\w+/-]{16,}/g) ?? []).flatMap((run) =>
+  const runs = text.split(/[^\w+/-]+/).filter((run) => run.length >= 16)
+  return [...new Set(runs)].flatMap((run) =>
     [0, 1, 2, 3].map((start) => Buffer.from(run.slice(start), 'base64').toString('latin1')),
   )
 }

@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as parser from 'oxc-parser'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { scratchFolder } from '../testing.ts'
+import { registerMutants } from '../mutants/mutants.ts'
+import { runSteploop, scratchFolder, spawnSteploop } from '../testing.ts'
 import type { AutoReport } from './auto-report.ts'
 import { findMutations } from './find-mutations.ts'
 import { askMutant, type Running } from './judge-mutant.ts'
@@ -14,7 +14,6 @@ vi.setConfig({ testTimeout: 300_000 })
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url))
 const conditions = '--conditions=@steploop/source'
-const program = [conditions, fileURLToPath(new URL('../main.ts', import.meta.url))]
 
 const adapter = `import config from ${JSON.stringify(join(repository, 'steploop.config.ts'))}
 import { nameOf } from './name-of.ts'
@@ -43,10 +42,16 @@ function project(): string {
   return folder
 }
 
-function auto(folder: string, ...words: readonly string[]) {
-  const all = [...program, 'mutants', '--auto', '--json', '-', ...words]
-  const { status, stdout, stderr } = spawnSync(process.execPath, all, { cwd: folder, encoding: 'utf8' })
-  return { status, stderr, report: stdout === '' ? undefined : (JSON.parse(stdout) as AutoReport) }
+const typed = ['mutants', '--auto', '--json', '-']
+
+/** In this process; the judges are others. */
+async function auto(folder: string, ...words: readonly string[]) {
+  const { status, out, err } = await runSteploop([registerMutants], [...typed, ...words], folder)
+  return { status, err, report: readReport(out) }
+}
+
+function readReport(out: string): AutoReport | undefined {
+  return out === '' ? undefined : (JSON.parse(out) as AutoReport)
 }
 
 /** The id of what an operator does to a file. */
@@ -64,7 +69,8 @@ test('mutants are judged by the suite, then by unit tests, and those that surviv
   const folder = project()
   const before = readdirSync(folder)
   const words = [bySuite, byTest, byNobody].flatMap((id) => ['--only', id])
-  const { status, stderr, report } = auto(folder, ...words, '--processes', '2')
+  const { status, stdout, stderr } = spawnSteploop([...typed, ...words, '--processes', '2'], {}, folder)
+  const report = readReport(stdout)
   const judges = new Map(report?.outcomes.map(({ id, noticed }) => [id, noticed?.judge]))
   expect(judges).toEqual(
     new Map([
@@ -81,34 +87,34 @@ test('mutants are judged by the suite, then by unit tests, and those that surviv
   expect(readFileSync(join(folder, 'adapter.ts'), 'utf8')).toBe(adapter)
 })
 
-test('a declared mutant is not tried, and its declaration ends with the line that it is about', () => {
+test('a declared mutant is not tried, and its declaration ends with the line that it is about', async () => {
   const folder = project()
   const declared = [{ id: byNobody, change: 'no throw', kind: 'equivalent', reason: 'nobody asks for the model' }]
   writeFileSync(join(folder, 'equivalent-mutants.json'), JSON.stringify(declared))
-  const drawn = auto(folder, '--only', 'acme/adapter.ts#', '--sample', '1')
+  const drawn = await auto(folder, '--only', 'acme/adapter.ts#', '--sample', '1')
   expect(drawn.report?.packages).toMatchObject([{ declared: 1, tried: 1 }])
   expect(drawn.report?.stale).toEqual([])
   writeFileSync(join(folder, 'adapter.ts'), adapter.replace(`throw new Error('never')`, `throw new Error('none')`))
-  const changed = auto(folder, '--only', bySuite)
+  const changed = await auto(folder, '--only', bySuite)
   expect(changed.status).toBe(1)
   expect(changed.report?.stale[0]).toMatch(/there is no such mutant any more/)
 })
 
-test('a package that is red as it is proves nothing: exit code 70', () => {
+test('a package that is red as it is proves nothing: exit code 70', async () => {
   const folder = project()
   writeFileSync(
     join(folder, 'adapter.ts'),
     adapter.replace(`return { ...subject`, `if (options.fetch) throw new Error('broken')\n  return { ...subject`),
   )
-  const { status, stderr, report } = auto(folder)
+  const { status, err, report } = await auto(folder)
   expect([status, report]).toEqual([70, undefined])
-  expect(stderr).toMatch(/suite, acme: red without any mutant: acme\/text-only\//)
+  expect(err).toMatch(/suite, acme: red without any mutant: acme\/text-only\//)
 })
 
-test('a name that is no package is an error of the caller', () => {
-  const { status, stderr } = auto(project(), '--only', 'nobody')
+test('a name that is no package is an error of the caller', async () => {
+  const { status, err } = await auto(project(), '--only', 'nobody')
   expect(status).toBe(2)
-  expect(stderr).toContain(`There is no package 'nobody' to mutate. There are: acme, core.`)
+  expect(err).toContain(`There is no package 'nobody' to mutate. There are: acme, core.`)
 })
 
 test('a mutant that never comes to an end is ended, and was noticed', async () => {

@@ -5,7 +5,8 @@ import { setTimeout } from 'node:timers/promises'
 import type { Report } from '@steploop/conformance'
 import { reportSchema } from '@steploop/conformance/cli'
 import { expect, test, vi } from 'vitest'
-import { root, scratchFolder, spawnSteploop } from '../testing.ts'
+import { root, runSteploop, scratchFolder, spawnSteploop } from '../testing.ts'
+import { registerConformance } from './conformance.ts'
 
 // Processes take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
@@ -39,9 +40,15 @@ export default { subjects: [{ ...groq, scenarios }, { ...ollama, scenarios, adap
   return { folder, config }
 }
 
+const quick = ['--front-end', 'fetch', '--stress', 'stable']
+
 function conformance({ config, folder }: Scratch, ...words: readonly string[]) {
-  const all = ['conformance', config, '--front-end', 'fetch', '--stress', 'stable', ...words]
-  return spawnSteploop(all, { CI: process.env['CI'] }, folder)
+  return spawnSteploop(['conformance', config, ...quick, ...words], { CI: process.env['CI'] }, folder)
+}
+
+/** The run itself in this process, the processes that share it as always. */
+function here({ config, folder }: Scratch, ...words: readonly string[]) {
+  return runSteploop([registerConformance], ['conformance', config, ...words], folder)
 }
 
 function reportOf(stdout: string): Report {
@@ -66,9 +73,9 @@ test('one process names the case too, whether it is ended or something is thrown
   expect(thrown.stderr).toMatch(/was thrown while ollama\/text-only\/generate ran, .*: Error: too late/)
 })
 
-test('reports go where they were asked for, although an adapter leaves the current folder', () => {
+test('reports go where they were asked for, although an adapter leaves the current folder', async () => {
   const bench = scratch(`process.chdir('/')`)
-  const { status } = conformance(bench, '--workers', '1', '--json', 'report.json')
+  const { status } = await here(bench, ...quick, '--workers', '1', '--json', 'report.json')
   expect(status).toBe(0)
   expect(reportOf(readFileSync(join(bench.folder, 'report.json'), 'utf8')).counts.pass).toBe(4)
 })
@@ -93,10 +100,10 @@ test('a config that gives other cases in other processes is refused', () => {
   expect(stderr).toContain(`${bench.config} gives 8 cases here and 4 in the processes that share them`)
 })
 
-test.each(['1', '2'])('a run of nothing is a wrong use, in %s processes', (workers) => {
-  const run = conformance(scratch(), '--scenario', 'single-call', '--workers', workers, '--json', '-')
-  expect([run.status, run.stdout]).toEqual([2, ''])
-  expect(run.stderr).toContain('No case of single-call exists for groq, ollama, so nothing can be run.')
+test.each(['1', '2'])('a run of nothing is a wrong use, in %s processes', async (workers) => {
+  const run = await here(scratch(), ...quick, '--scenario', 'single-call', '--workers', workers, '--json', '-')
+  expect([run.status, run.out]).toEqual([2, ''])
+  expect(run.err).toContain('No case of single-call exists for groq, ollama, so nothing can be run.')
 })
 
 test('an adapter that holds its process at the end does not hold the run', () => {
@@ -130,7 +137,7 @@ test.runIf(process.platform === 'linux').each(['SIGINT', 'SIGKILL'] as const)(
   },
 )
 
-test('what is wrong with the list of known failures is the same in one process and in several', () => {
+test('what is wrong with the list of known failures is the same in one process and in several', async () => {
   const bench = scratch()
   const line = (check: string, expires: string) => ({ check, reason: 'a reason', issue: 'one', expires })
   const list = [
@@ -141,28 +148,26 @@ test('what is wrong with the list of known failures is the same in one process a
     line('groq/text-only/stream#abort', '9999-12-31'),
   ]
   writeFileSync(join(bench.folder, 'known-failures.yaml'), JSON.stringify(list))
-  const [one, several] = ['1', '3'].map((workers) => {
+  const run = async (workers: string): Promise<Report> =>
     // Without the filter for a stressor, so that the run is one of everything.
-    const words = ['conformance', bench.config, '--front-end', 'fetch', '--workers', workers, '--json', '-']
-    return reportOf(spawnSteploop(words).stdout)
-  })
-  expect(one?.problems.map(({ message }) => message)).toEqual([
+    reportOf((await here(bench, '--front-end', 'fetch', '--workers', workers, '--json', '-')).out)
+  const [one, several] = [await run('1'), await run('3')]
+  expect(one.problems.map(({ message }) => message)).toEqual([
     expect.stringContaining("'ollama/none/stream#golden': no such check ran"),
     expect.stringContaining("'ollama/none/generate#golden': no such check ran"),
     expect.stringContaining("'groq/text-only/stream#golden' expired on 2025-01-01"),
   ])
-  expect(several?.problems).toEqual(one?.problems)
-  expect(one?.counts).toMatchObject({ pass: 3, 'unexpected-pass': 1 })
-  expect(several?.counts).toEqual(one?.counts)
+  expect(several.problems).toEqual(one.problems)
+  expect(one.counts).toMatchObject({ pass: 3, 'unexpected-pass': 1 })
+  expect(several.counts).toEqual(one.counts)
 })
 
-test('a run that is confined to a stressor says nothing of lines for others', () => {
+test('a run that is confined to a stressor says nothing of lines for others', async () => {
   const bench = scratch()
   const list = [{ check: 'groq/text-only/stream#rechunk', reason: 'r', issue: 'i', expires: '9999-12-31' }]
   writeFileSync(join(bench.folder, 'known-failures.yaml'), JSON.stringify(list))
-  const reports = ['1', '2'].map((workers) => reportOf(conformance(bench, '--workers', workers, '--json', '-').stdout))
-  expect(reports.map(({ problems, asked }) => ({ problems, asked }))).toEqual([
-    { problems: [], asked: { stress: ['stable'] } },
-    { problems: [], asked: { stress: ['stable'] } },
-  ])
+  for (const workers of ['1', '2']) {
+    const { problems, asked } = reportOf((await here(bench, ...quick, '--workers', workers, '--json', '-')).out)
+    expect({ problems, asked }).toEqual({ problems: [], asked: { stress: ['stable'] } })
+  }
 })

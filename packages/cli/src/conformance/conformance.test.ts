@@ -8,17 +8,16 @@ import { root, runSteploop, scratchFolder, spawnSteploop } from '../testing.ts'
 // Processes take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
-const steploop = (...words: readonly string[]) => spawnSteploop(words)
-
-/** As far as its wrong use. */
-const misuse = (...words: readonly string[]) => runSteploop([registerConformance], ['conformance', ...words])
+/** The real program, and the command in this process. */
+const steploop = (...words: readonly string[]) => spawnSteploop(['conformance', ...words])
+const conformance = (...words: readonly string[]) => runSteploop([registerConformance], ['conformance', ...words])
 
 const one = ['--only', 'anthropic', '--scenario', 'single-call'] as const
 
 test('a green run prints the matrix, writes JSON and JUnit, and exits with 0', () => {
   const folder = scratchFolder()
   const [json, junit] = [join(folder, 'report.json'), join(folder, 'report.xml')]
-  const { status, stdout } = steploop('conformance', ...one, '--json', json, '--junit', junit)
+  const { status, stdout } = steploop(...one, '--json', json, '--junit', junit)
   expect(status).toBe(0)
   expect(stdout).toContain('single-call  ✓ ✓')
   expect(stdout).toContain('through msw and fetch')
@@ -28,23 +27,23 @@ test('a green run prints the matrix, writes JSON and JUnit, and exits with 0', (
   expect(readFileSync(junit, 'utf8')).toContain('<testsuite name="anthropic"')
 })
 
-test('a run for readers writes a page and a summary; only --details puts what happened into the JSON', () => {
+test('a run for readers writes a page and a summary; only --details puts what happened into the JSON', async () => {
   const folder = scratchFolder()
   const [html, markdown, json] = ['report.html', 'report.md', 'report.json'].map((name) => join(folder, name))
   const generate = [...one, '--mode', 'generate', '--front-end', 'fetch', '--json', json!] as const
-  const { status, stderr } = steploop('conformance', ...generate, '--html', html!, '--markdown', markdown!)
+  const { status, err } = await conformance(...generate, '--html', html!, '--markdown', markdown!)
   expect(status).toBe(0)
   expect(readFileSync(html!, 'utf8')).toMatch(/^<!doctype html>[^]*anthropic\/single-call\/generate/)
   expect(readFileSync(markdown!, 'utf8')).toContain('## ✅ Conformance: 1 pass')
-  expect(stderr).toMatch(/^0 of 1, \d+ s: anthropic\/single-call\/generate$/m)
+  expect(err).toMatch(/^0 of 1, \d+ s: anthropic\/single-call\/generate$/m)
   expect(reportSchema.parse(JSON.parse(readFileSync(json!, 'utf8'))).cases[0]?.details).toBeUndefined()
-  steploop('conformance', ...generate, '--details')
+  await conformance(...generate, '--details')
   const [detailed] = reportSchema.parse(JSON.parse(readFileSync(json!, 'utf8'))).cases
   expect(detailed?.details?.runs[0]?.steps).toHaveLength(2)
 })
 
 test('a report on stdout is nothing but the report', () => {
-  const { stdout } = steploop('conformance', ...one, '--mode', 'generate', '--front-end', 'fetch', '--json', '-')
+  const { stdout } = steploop(...one, '--mode', 'generate', '--front-end', 'fetch', '--json', '-')
   expect(reportSchema.parse(JSON.parse(stdout)).frontEnds).toEqual(['fetch'])
 })
 
@@ -56,7 +55,7 @@ test('a finding exits with 1 and names the command that repeats it', () => {
     `import config from ${JSON.stringify(join(root, 'steploop.config.ts'))}
 export default { subjects: config.subjects.map((subject) => ({ ...subject, cassettes: ${JSON.stringify(folder)} })) }\n`,
   )
-  const { status, stdout } = steploop('conformance', config, ...one, '--mode', 'stream')
+  const { status, stdout } = steploop(config, ...one, '--mode', 'stream')
   expect(status).toBe(1)
   expect(stdout).toContain('there is no cassette')
   expect(stdout).toContain(
@@ -73,7 +72,7 @@ test.each([
   [['--unknown'], /unknown option/],
   [['no-such-config.ts'], /no-such-config\.ts does not exist/],
 ])('conformance %j is a wrong use: exit 2, with what there is', async (words, message) => {
-  const { status, err } = await misuse(...words)
+  const { status, err } = await conformance(...words)
   expect(err).toMatch(message)
   expect(status).toBe(2)
 })
@@ -81,26 +80,26 @@ test.each([
 const shared = ['--only', 'anthropic', '--scenario', 'text-only', '--scenario', 'single-call', '--front-end', 'fetch']
 
 /** The report of a run in so many processes, as text, without how long things took. */
-function reportOf(...words: readonly string[]): string {
-  const { stdout } = steploop('conformance', ...shared, '--json', '-', ...words)
-  const report: unknown = JSON.parse(stdout)
+async function reportOf(...words: readonly string[]): Promise<string> {
+  const { out } = await conformance(...shared, '--json', '-', ...words)
+  const report: unknown = JSON.parse(out)
   return JSON.stringify(report, (key, value: unknown) => {
     if (key === 'times') return {}
     return key === 'durationMs' ? 0 : value
   })
 }
 
-test('processes that share a subject find what one process finds', () => {
-  const together = reportOf('--workers', '2')
+test('processes that share a subject find what one process finds', async () => {
+  const together = await reportOf('--workers', '2')
   expect(reportSchema.parse(JSON.parse(together)).variants).toBeGreaterThan(100)
-  expect(together).toBe(reportOf('--workers', '1'))
+  expect(together).toBe(await reportOf('--workers', '1'))
 })
 
-test('a shard is the same in several processes', () => {
+test('a shard is the same in several processes', async () => {
   const both = ['--only', 'openai', '--shard', '2/2']
-  const together = reportOf(...both, '--workers', '2')
+  const together = await reportOf(...both, '--workers', '2')
   const { shard, planned, subjects } = reportSchema.parse(JSON.parse(together))
   expect([shard, planned]).toEqual([{ index: 2, count: 2 }, 8])
   expect(subjects.map(({ name }) => name)).toEqual(['openai', 'anthropic'])
-  expect(together).toBe(reportOf(...both, '--workers', '1'))
+  expect(together).toBe(await reportOf(...both, '--workers', '1'))
 })

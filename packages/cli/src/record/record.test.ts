@@ -20,23 +20,21 @@ export default { subjects: config.subjects.map((subject) => ({ ...subject, casse
   return { folder, config }
 }
 
-const record = (...words: readonly string[]) => spawnSteploop(['record', ...words])
-
-/** As far as its wrong use. */
-const misuse = (...words: readonly string[]) => runSteploop([registerRecord], ['record', ...words])
+/** In this process. */
+const record = (...words: readonly string[]) => runSteploop([registerRecord], ['record', ...words])
 
 const one = ['--only', 'anthropic', '--scenario', 'single-call', '--mode', 'stream'] as const
 
-test('recording from the simulator writes an honest cassette, and again changes nothing', () => {
+test('recording from the simulator writes an honest cassette, and again changes nothing', async () => {
   const { folder, config } = setUp()
-  const first = record(...one, '--simulator', '--config', config, '--date', '2026-11-21')
+  const first = spawnSteploop(['record', ...one, '--simulator', '--config', config, '--date', '2026-11-21'])
   expect([first.status, first.stdout]).toEqual([0, expect.stringContaining('1 written, 0 unchanged, 0 refused')])
   const file = join(folder, 'anthropic', 'single-call.stream.yaml')
   const text = readFileSync(file, 'utf8')
   expect(text).toMatch(/kind: "simulated"\n {2}by: "@steploop\/conformance .* simulator"\n {2}date: "2026-11-21"/)
   expect(text).not.toContain('127.0.0.1')
-  const second = record(...one, '--simulator', '--config', config, '--date', '2027-01-01')
-  expect(second.stdout).toContain('0 written, 1 unchanged, 0 refused')
+  const second = await record(...one, '--simulator', '--config', config, '--date', '2027-01-01')
+  expect(second.out).toContain('0 written, 1 unchanged, 0 refused')
   expect(readFileSync(file, 'utf8')).toBe(text)
 })
 
@@ -55,11 +53,12 @@ test('a disk that takes no more ends a recording in one line, and nothing half-w
   expect(readdirSync(join(folder, 'anthropic'))).toEqual([])
 })
 
-test('a server that is not there leaves no file behind, and says what failed', () => {
+test('a server that is not there leaves no file behind, and says what failed', async () => {
+  vi.stubEnv('CI', undefined)
   const { folder, config } = setUp()
-  const { status, stderr } = record(...one, '--base-url', 'http://127.0.0.1:9/v1', '--config', config)
+  const { status, err } = await record(...one, '--base-url', 'http://127.0.0.1:9/v1', '--config', config)
   expect(status).toBe(1)
-  expect(stderr).toMatch(/got no response: check the address/)
+  expect(err).toMatch(/got no response: check the address/)
   expect(existsSync(join(folder, 'anthropic')) ? readdirSync(join(folder, 'anthropic')) : []).toEqual([])
 })
 
@@ -84,7 +83,7 @@ test.each([
 ])('record with %j %j is a wrong use: exit 2, with the fix', async (environment, words, message) => {
   vi.stubEnv('CI', undefined)
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
-  const { status, err } = await misuse(...words)
+  const { status, err } = await record(...words)
   expect(err).toMatch(message)
   expect(status).toBe(2)
 })

@@ -1,13 +1,15 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { scratchFolder, spawnSteploop } from '../testing.ts'
+import { runSteploop, scratchFolder, spawnSteploop } from '../testing.ts'
+import { registerTraffic } from './traffic.ts'
 
 // Processes take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
-/** The real program in a process of its own: exit codes and streams are the point. */
-const traffic = (cwd: string, ...words: readonly string[]) => spawnSteploop(['traffic', ...words], {}, cwd)
+/** The real program in a process of its own, and the command in this one. */
+const program = (cwd: string, ...words: readonly string[]) => spawnSteploop(['traffic', ...words], {}, cwd)
+const traffic = (cwd: string, ...words: readonly string[]) => runSteploop([registerTraffic], ['traffic', ...words], cwd)
 
 /** Answers `Hello` to whatever was recorded. */
 const config = `
@@ -44,32 +46,32 @@ function project(expectedText?: string): string {
 }
 
 it('traffic exits with 0 when everything agrees; the default folder lies beside the project', () => {
-  const { status, stdout, stderr } = traffic(project('Hello'))
+  const { status, stdout, stderr } = program(project('Hello'))
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   expect(stdout).toContain('1 turn, 2 fields compared, 0 cuts: nothing found.')
 })
 
-it('traffic reads several folders, and a second one beside the first without being told', () => {
+it('traffic reads several folders, and a second one beside the first without being told', async () => {
   const root = project('Hello')
   cpSync(join(root, '../shared/real-traffic'), join(root, '../shared/real-traffic-2'), { recursive: true })
-  const { stdout } = traffic(root)
-  expect(stdout.match(/1 turn, 2 fields compared/g)).toHaveLength(2)
+  const { out } = await traffic(root)
+  expect(out.match(/1 turn, 2 fields compared/g)).toHaveLength(2)
   writeFileSync(join(root, '../shared/real-traffic-2/EXPECTED.json'), '{"chat/one.json":[{"text":"Good day"}]}')
   const named = ['../shared/real-traffic', '../shared/real-traffic-2']
-  expect(traffic(root, ...named).status).toBe(1)
-  const { stdout: json } = traffic(root, ...named, '--json', '-')
+  expect((await traffic(root, ...named)).status).toBe(1)
+  const { out: json } = await traffic(root, ...named, '--json', '-')
   expect(JSON.parse(json)).toMatchObject([{ findings: [] }, { findings: [{ expected: 'Good day' }] }])
 })
 
-it('traffic exits with 1 on a disagreement', () => {
-  const { status, stdout } = traffic(project('Good day'))
+it('traffic exits with 1 on a disagreement', async () => {
+  const { status, out } = await traffic(project('Good day'))
   expect(status).toBe(1)
-  expect(stdout).toContain('expected  "Good day"')
+  expect(out).toContain('expected  "Good day"')
 })
 
-it('writes the JSON report to a file', () => {
+it('writes the JSON report to a file', async () => {
   const root = project('Good day')
-  traffic(root, '--json', 'reports/traffic.json')
+  await traffic(root, '--json', 'reports/traffic.json')
   const report: unknown = JSON.parse(readFileSync(join(root, 'reports/traffic.json'), 'utf8'))
   expect(report).toMatchObject({
     wires: {
@@ -88,7 +90,7 @@ it('writes the JSON report to a file', () => {
 })
 
 it('prints nothing but the JSON report to stdout when the file is -', () => {
-  const { status, stdout } = traffic(project(), '--json', '-')
+  const { status, stdout } = program(project(), '--json', '-')
   expect(status).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject({
     key: false,
@@ -96,13 +98,13 @@ it('prints nothing but the JSON report to stdout when the file is -', () => {
   })
 })
 
-it('traffic exits with 2 and names what cannot be read', () => {
+it('traffic exits with 2 and names what cannot be read', async () => {
   const root = project()
-  const missing = traffic(root, 'no/such/folder')
+  const missing = await traffic(root, 'no/such/folder')
   expect(missing.status).toBe(2)
-  expect(missing.stderr).toContain(join(root, 'no/such/folder'))
+  expect(missing.err).toContain(join(root, 'no/such/folder'))
   writeFileSync(join(root, '../shared/real-traffic/chat/two.json'), '{')
-  const broken = traffic(root)
+  const broken = await traffic(root)
   expect(broken.status).toBe(2)
-  expect(broken.stderr).toContain('chat/two.json is broken JSON')
+  expect(broken.err).toContain('chat/two.json is broken JSON')
 })

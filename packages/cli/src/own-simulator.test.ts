@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { createServer } from 'node:http'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,34 +6,40 @@ import { readCassette } from '@steploop/cassette'
 import { runConformance, scenarios, type Subject } from '@steploop/conformance'
 import { recordScenario, type RecordOptions } from '@steploop/lab'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { repository } from './source-files.ts'
-import { frame, tideSubject } from './tide-subject.ts'
-import { scratchFolder } from './scratch.ts'
+import { frame, tideSubject } from '../../../test/tide-subject.ts'
+import { registerCassette } from './cassette/register-cassette.ts'
+import { registerConformance } from './conformance/conformance.ts'
+import { registerRecord } from './record/record.ts'
+import { root, runSteploop, scratchFolder, spawnSteploop } from './testing.ts'
 
-// Each starts processes of its own.
+// Some start processes of their own.
 vi.setConfig({ testTimeout: 60_000 })
 
-/** A project of a stranger: a config with one subject, and what the command says in it. */
+/** A project of a stranger: a config with one subject, and what the command says in it, in a process of its own or in this one. */
 function project(subject = '{}', before = '') {
   const folder = scratchFolder()
-  const from = pathToFileURL(join(repository, 'test/tide-subject.ts')).href
+  const from = pathToFileURL(join(root, 'test/tide-subject.ts')).href
   writeFileSync(
     join(folder, 'steploop.config.ts'),
     `import { frame, tideSubject } from ${JSON.stringify(from)}
 ${before}
 export default { subjects: [tideSubject({ cassettes: new URL('cassettes/', import.meta.url), ...${subject} })] }\n`,
   )
-  const steploop = (...words: readonly string[]) => {
-    const main = join(repository, 'packages/cli/src/main.ts')
-    const env = { ...process.env, CI: undefined, NO_COLOR: '1', TIDE_API_KEY: 'key' }
-    const done = spawnSync(process.execPath, ['--conditions=@steploop/source', main, ...words], {
-      cwd: folder,
-      encoding: 'utf8',
-      env,
-    })
-    return { exit: done.status, said: done.stdout + done.stderr }
+  const spawned = (...words: readonly string[]) => {
+    const { status, stdout, stderr } = spawnSteploop(words, { TIDE_API_KEY: 'key' }, folder)
+    return { exit: status, said: stdout + stderr }
   }
-  return { folder, steploop }
+  const steploop = async (...words: readonly string[]) => {
+    for (const name of ['CI', 'npm_command', 'npm_lifecycle_event']) vi.stubEnv(name, undefined)
+    vi.stubEnv('TIDE_API_KEY', 'key')
+    const { status, out, err } = await runSteploop(
+      [registerRecord, registerConformance, registerCassette],
+      words,
+      folder,
+    )
+    return { exit: status, said: out + err }
+  }
+  return { folder, spawned, steploop }
 }
 
 /** Says a text, whatever the script of the scenario says. */
@@ -49,7 +54,7 @@ const end = frame({ read: 120, wrote: 27 })
 const chosen = ['--scenario', 'text-only', '--scenario', 'bad-key'] as const
 
 test('cassettes of a binary format come from the simulator of its author, and are cut in every frame', () => {
-  const { folder, steploop } = project()
+  const { folder, spawned: steploop } = project()
   expect(steploop('record', '--simulator', ...chosen)).toMatchObject({
     exit: 0,
     said: expect.stringContaining('4 written, 0 unchanged, 0 refused'),
@@ -64,13 +69,13 @@ test('cassettes of a binary format come from the simulator of its author, and ar
   expect(steploop('record', '--simulator', ...chosen).said).toContain('0 written, 4 unchanged')
 })
 
-test('a header that decides is in the cassette where the subject names it; where it does not, the refusal says which are left out', () => {
+test('a header that decides is in the cassette where the subject names it; where it does not, the refusal says which are left out', async () => {
   const { folder, steploop } = project()
-  steploop('record', '--simulator', '--scenario', 'bad-key', '--mode', 'stream')
+  await steploop('record', '--simulator', '--scenario', 'bad-key', '--mode', 'stream')
   const { exchanges } = readCassette(join(folder, 'cassettes/bad-key.stream.yaml'))
   expect(exchanges[0]?.response.headers['x-tide-fault']).toBe('key')
   const { steploop: other } = project('{ responseHeaders: [] }')
-  const refused = other('record', '--simulator', '--scenario', 'bad-key', '--mode', 'stream')
+  const refused = await other('record', '--simulator', '--scenario', 'bad-key', '--mode', 'stream')
   expect(refused.exit).toBe(1)
   expect(refused.said).toMatch(
     /cassettes leave out these response headers: x-tide-fault\. Name those .*`responseHeaders`/,
@@ -126,14 +131,14 @@ test.each([
     /itself fails: NotSettled: the answer did not settle within 5000 ms/,
   ],
   ['answers for another scenario', '({ model }) => simulateOther(model)', /golden: the trace differs/],
-])('through the command a simulator that %s is named, and the case is red', (_, simulate, message) => {
+])('through the command a simulator that %s is named, and the case is red', async (_, simulate, message) => {
   const { folder, steploop } = project(`{ simulate: ${simulate} }`, otherScenario)
-  const refused = steploop('record', '--simulator', '--scenario', 'bad-key', '--mode', 'stream')
+  const refused = await steploop('record', '--simulator', '--scenario', 'bad-key', '--mode', 'stream')
   expect(refused.exit).toBe(1)
   expect(refused.said).toMatch(message)
   expect(refused.said).toContain('0 written, 0 unchanged, 1 refused')
   expect(existsSync(join(folder, 'cassettes/bad-key.stream.yaml'))).toBe(false)
-  expect(steploop('conformance', '--scenario', 'bad-key', '--mode', 'stream')).toMatchObject({
+  expect(await steploop('conformance', '--scenario', 'bad-key', '--mode', 'stream')).toMatchObject({
     exit: 1,
     said: expect.stringMatching(/the recording of .*bad-key\.stream\.yaml was refused/),
   })
@@ -174,20 +179,20 @@ test('a server that says that it plays another scenario is refused by name', asy
   expect(problems[0]).toBe("the server plays the scenario 'three-turn', not 'text-only'")
 })
 
-test('a folder of cassettes with binary junk in it is named file by file, without a byte of it', () => {
+test('a folder of cassettes with binary junk in it is named file by file, without a byte of it', async () => {
   const { folder, steploop } = project()
   const cassettes = join(folder, 'cassettes')
   mkdirSync(join(cassettes, 'a-folder.yaml'), { recursive: true })
   const junk = new Uint8Array(5000).map((_, at) => (at * 7919 + 27) % 256)
   writeFileSync(join(cassettes, 'text-only.stream.yaml'), junk)
   writeFileSync(join(cassettes, 'bad-key.stream.refused.txt'), junk)
-  const { exit, said } = steploop('conformance', ...chosen, '--scenario', 'cut-stream', '--mode', 'stream')
+  const { exit, said } = await steploop('conformance', ...chosen, '--scenario', 'cut-stream', '--mode', 'stream')
   expect(exit).toBe(1)
   expect(said).toMatch(/text-only\.stream\.yaml: The file is not valid UTF-8/)
   expect(said).toMatch(/the recording of .*bad-key\.stream\.yaml was refused/)
   // Line ends are the only control characters.
   expect(said.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\uFFFD]/u)
-  expect(steploop('cassette', 'check', 'cassettes')).toMatchObject({ exit: 1 })
+  expect(await steploop('cassette', 'check', 'cassettes')).toMatchObject({ exit: 1 })
 })
 
 test('a reader that throws is named, and is no fault of the adapter', async () => {
@@ -207,11 +212,11 @@ test('a reader that throws is named, and is no fault of the adapter', async () =
   ])
 })
 
-test('through the command a claim whose scenario the subject leaves out is named, and red', () => {
+test('through the command a claim whose scenario the subject leaves out is named, and red', async () => {
   const tooMuch = `const claiming = tideSubject({ cassettes: '.' })
 const adapter = (options) => ({ ...claiming.adapter(options), capabilities: { streamUsage: true, reasoning: true } })`
   const { steploop } = project("{ adapter, noWordsFor: { 'reasoning-text': 'there is no time' } }", tooMuch)
-  const { exit, said } = steploop('conformance', '--scenario', 'reasoning-text', '--mode', 'stream')
+  const { exit, said } = await steploop('conformance', '--scenario', 'reasoning-text', '--mode', 'stream')
   expect(exit).toBe(1)
   expect(said).toMatch(/`reasoning` is claimed, and `noWordsFor` of the subject leaves out `reasoning-text`/)
 })

@@ -4,19 +4,27 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { scratchFolder } from './scratch.ts'
+import { root, runSteploop, scratchFolder } from '../testing.ts'
+import { registerLive } from './live.ts'
 
 // Processes take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 /** Shared, though each command has a temporary folder of its own: with an empty one a start takes twice the time. */
 const compileCache = join(tmpdir(), 'node-compile-cache')
 
-/** Runs `steploop live` with a temporary folder of its own; what is left in there was not tidied up. */
-async function live(
+/** `steploop live` in this process, with a temporary folder of its own; what is left in there was not tidied up. */
+async function live(words: readonly string[], env: Readonly<Record<string, string | undefined>> = {}) {
+  const temporary = scratchFolder()
+  for (const [name, value] of Object.entries({ TMPDIR: temporary, ...env })) vi.stubEnv(name, value)
+  const { status, out, err } = await runSteploop([registerLive], ['live', ...words], root)
+  vi.unstubAllEnvs()
+  return { status, stdout: out, stderr: err, left: readdirSync(temporary) }
+}
+
+/** The same in a process of its own. */
+async function spawnLive(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
   shell = 'exec "$@"',
@@ -68,7 +76,7 @@ function isAlive(pid: number): boolean {
 }
 
 test('where no server can be had it is skipped, which is said', async () => {
-  const outcome = await live(['--cache', scratchFolder()], { PATH: '/nowhere', LLAMA_SERVER: undefined as never })
+  const outcome = await live(['--cache', scratchFolder()], { PATH: '/nowhere', LLAMA_SERVER: undefined })
   expect(outcome).toMatchObject({ status: 0, left: [] })
   expect(outcome.stdout).toMatch(/^skipped: .*LLAMA_SERVER=/)
 })
@@ -102,7 +110,7 @@ test('a server that hangs at its start is ended, and what it waits for is said',
 test('a signal that ends the command ends its servers, and their files go', async () => {
   const note = join(scratchFolder(), 'pid')
   const fake = fakeServer(`echo $$ > ${note}; sleep 600`)
-  const outcome = await live(['faults', '--only', 'llama-chat'], { LLAMA_SERVER: fake }, undefined, (child) => {
+  const outcome = await spawnLive(['faults', '--only', 'llama-chat'], { LLAMA_SERVER: fake }, undefined, (child) => {
     const timer = setInterval(() => void (existsSync(note) && child.kill('SIGTERM')), 50)
     onTestFinished(() => clearInterval(timer))
   })
@@ -114,7 +122,7 @@ test('a disk that takes no weights is reported in one line, and nothing half-wri
   const env = { LLAMA_SERVER: fakeServer('sleep 600') }
   const words = ['record', '--only', 'llama-chat', '--scenario', 'single-call']
   // Files of at most 32 kB: weights have some megabytes.
-  const outcome = await live(words, env, 'ulimit -f 64 && exec "$@"')
+  const outcome = await spawnLive(words, env, 'ulimit -f 64 && exec "$@"')
   expect(outcome).toMatchObject({ status: usage, left: [] })
   expect(outcome.stderr).toMatch(/^steploop: EFBIG: .*Make room on that disk/m)
 })
@@ -131,7 +139,7 @@ test.each([
   const [bin, cache] = [scratchFolder(), scratchFolder()]
   writeFileSync(join(bin, 'apt-get'), `#!/bin/sh\n[ "$1" = indextargets ] && exit 0\n${does}\n`)
   chmodSync(join(bin, 'apt-get'), 0o755)
-  const env = { PATH: `${bin}:${process.env['PATH']}`, LLAMA_SERVER: undefined as never }
+  const env = { PATH: `${bin}:${process.env['PATH']}`, LLAMA_SERVER: undefined }
   const outcome = await live(['--cache', cache], env)
   expect(outcome).toMatchObject({ status: 0, left: [] })
   expect(outcome.stdout).toMatch(/^skipped: /)
@@ -168,13 +176,11 @@ test('an address where nobody is, and one that is no server of models, are repor
     [gone, /Check the address, and that the server runs/],
     [ollama, /does not answer in the wire format openai-chat/],
   ] as const
-  await Promise.all(
-    cases.map(async ([url, said]) => {
-      const outcome = await live(['--base-url', url, '--only', 'llama-chat', '--patience', '2'])
-      expect(outcome).toMatchObject({ status: usage, stdout: '', left: [] })
-      expect(outcome.stderr).toMatch(said)
-    }),
-  )
+  for (const [url, said] of cases) {
+    const outcome = await live(['--base-url', url, '--only', 'llama-chat', '--patience', '2'])
+    expect(outcome).toMatchObject({ status: usage, stdout: '', left: [] })
+    expect(outcome.stderr).toMatch(said)
+  }
 })
 
 test('a server that is up is fuzzed, and left as a caller can leave it', async () => {
@@ -190,7 +196,7 @@ test('a server that is up is fuzzed, and left as a caller can leave it', async (
       response.end(isStream ? `data: ${text}\n\ndata: [DONE]\n\n` : text)
     })
   })
-  const outcome = await live(['--base-url', url, '--only', 'llama-chat', '--runs', '20'])
+  const outcome = await spawnLive(['--base-url', url, '--only', 'llama-chat', '--runs', '20'])
   expect(outcome).toMatchObject({ status: 0, left: [] })
   expect(outcome.stdout).toContain('fuzz: 20 runs, 20 turns')
   expect(outcome.stdout).toContain('0 invariants broken')
