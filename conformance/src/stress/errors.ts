@@ -1,3 +1,5 @@
+import { isObject, objectOf, textOf } from '@steploop/core/adapter'
+import { parsed } from '../json.ts'
 import { dialectOf, wireKit } from '../wires/index.ts'
 import type { WireError } from '../wires/simulate/wire-error.ts'
 import { openSearch } from './variant-search.ts'
@@ -48,8 +50,22 @@ function answered(stressCase: StressCase, recorded: RecordedTurn, error: WireErr
   return turnReplayer(stressCase, refused)({ chunks: [new TextEncoder().encode(text)] })
 }
 
-function faultOf({ code, retryAfterMs }: WireError, outcome: TurnOutcome): string | undefined {
+function faultOf({ code, body, retryAfterMs, requestId }: WireError, outcome: TurnOutcome): string | undefined {
   if (outcome.error !== code) return `it is \`${outcome.error ?? 'no error'}\`, not \`${code}\`,`
+  const { providerMessage = '' } = outcome
+  const said = saidIn(typeof body === 'string' ? parsed(body) : body) ?? ''
+  // More of the provider's words may follow.
+  if (!providerMessage.startsWith(said)) return `\`providerMessage\` is '${providerMessage}', not '${said}',`
+  if (requestId !== undefined && outcome.requestId !== requestId)
+    return `\`requestId\` is ${outcome.requestId}, not ${requestId},`
   if (retryAfterMs === undefined || outcome.retryAfterMs === retryAfterMs) return undefined
   return `\`retryAfterMs\` is ${outcome.retryAfterMs}, not ${retryAfterMs},`
+}
+
+/** What the provider says for people, in the envelopes that are known. */
+function saidIn(value: unknown): string | undefined {
+  if (Array.isArray(value)) return saidIn(value[0])
+  const { message, error, response, delta } = objectOf(value)
+  const inner = [error, response, delta].find(isObject)
+  return textOf(message) ?? textOf(error) ?? (inner && saidIn(inner))
 }

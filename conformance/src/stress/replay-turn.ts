@@ -40,6 +40,8 @@ export interface TurnOutcome {
   readonly isTyped: boolean
   /** Milliseconds, as the error says. */
   readonly retryAfterMs?: number | undefined
+  readonly providerMessage?: string | undefined
+  readonly requestId?: string | undefined
 }
 
 export interface Delivery {
@@ -64,8 +66,10 @@ export function turnReplayer(
       return { events, error: undefined, message: undefined, isTyped: false }
     } catch (error) {
       const message = AdapterError.isInstance(error) || error instanceof Error ? error.message : String(error)
-      const retryAfterMs = AdapterError.isInstance(error) ? error.retryAfterMs : undefined
-      return { events, error: errorCode(error), message, isTyped: AdapterError.isInstance(error), retryAfterMs }
+      const outcome = { events, error: errorCode(error), message, isTyped: false }
+      if (!AdapterError.isInstance(error)) return outcome
+      const { retryAfterMs, providerMessage, requestId } = error
+      return { ...outcome, isTyped: true, retryAfterMs, providerMessage, requestId }
     }
   }
   return (delivery) => {

@@ -64,7 +64,7 @@ function allForms(least: Sent): readonly RequestForm[] {
 /** In which models of one provider differ. */
 function formsOfModel({ provider, capabilities }: Adapter): readonly RequestForm[] {
   return [
-    ...fileForms(),
+    ...fileForms(capabilities.imageInput === true),
     ...(capabilities.tools ? toolForms(provider) : []),
     ...(capabilities.structured ? formatForms() : []),
     ...settingForms(),

@@ -62,8 +62,9 @@ function ofClass([status, type, code]: (typeof rows)[number]): readonly WireErro
       why: 'the errors of Bedrock',
       status,
       code,
-      headers: { 'x-amzn-errortype': type },
+      headers: { 'x-amzn-errortype': type, 'x-amzn-requestid': 'b0b1' },
       body: { message: 'Sorry about that.' },
+      requestId: 'b0b1',
     },
     {
       id: `${type}-with-address`,

@@ -51,7 +51,7 @@ export function historyForms(provider: string, model: string): readonly RequestF
 }
 
 /** Files of every kind, in messages of the user. */
-export function fileForms(): readonly RequestForm[] {
+export function fileForms(takesImages: boolean): readonly RequestForm[] {
   const pdf = 'application/pdf'
   const [one, two] = [document('one'), document('two')]
   const asked = (id: string, marks: readonly string[], ...files: readonly FilePart[]): RequestForm =>
@@ -67,6 +67,10 @@ export function fileForms(): readonly RequestForm[] {
     asked('sound', [archive], file('audio/wav', archive)),
     asked('film', [archive], file('video/mp4', archive)),
     requestForm('image-alone', [user(picture)], { marks: [image], refusable: true }),
+    // What takes pictures takes these.
+    ...(takesImages ? ['image/png', 'image/jpeg'] : []).map((type) =>
+      requestForm(`image-${type}`, [user(text('mark-asked'), file(type, image))], { marks: ['mark-asked', image] }),
+    ),
   ]
 }
 

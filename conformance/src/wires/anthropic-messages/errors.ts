@@ -35,6 +35,7 @@ export const anthropicErrors: readonly WireError[] = [
     status,
     code,
     body: bodyOf(type, message),
+    requestId: 'req_errors',
   })),
   ...(
     [

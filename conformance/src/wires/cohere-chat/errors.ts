@@ -23,6 +23,27 @@ export const cohereErrors: readonly WireError[] = [
     status,
     code,
     body: { id: 'b0b1', message: message ?? 'sorry about that' },
+    requestId: 'b0b1',
   })),
+  {
+    id: 'too-many-tokens',
+    why: 'the page on errors, by its type',
+    status: 400,
+    code: 'context-overflow',
+    body: { id: 'b0b1', message: 'sorry about that', error_type: 'TOO_MANY_TOKENS' },
+  },
+  ...(
+    [
+      ['ERROR', 'server-error'],
+      ['TIMEOUT', 'timeout'],
+    ] as const
+  ).flatMap(([reason, code]): readonly WireError[] => {
+    const rest = { id: `finished-${reason}`, why: 'the reference: reasons why a generation ends', code }
+    const end = { finish_reason: reason, usage: { tokens: { input_tokens: 9, output_tokens: 1 } } }
+    return [
+      { ...rest, mode: 'generate', body: { id: 'b0b1', message: { role: 'assistant', content: [] }, ...end } },
+      { ...rest, mode: 'stream', body: { type: 'message-end', delta: { ...end, error: 'no luck' } } },
+    ]
+  }),
   pageOfProxy,
 ]

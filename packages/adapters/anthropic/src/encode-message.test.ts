@@ -61,6 +61,15 @@ it('users send text and files as blocks', () => {
   ])
 })
 
+it.each(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])(
+  'users send images of %s by their data',
+  (mediaType) => {
+    expect(sent({ role: 'user', content: [{ type: 'file', mediaType, data: 'aGk=' }] })[0]?.content).toEqual([
+      { type: 'image', source: { type: 'base64', media_type: mediaType, data: 'aGk=' } },
+    ])
+  },
+)
+
 it.each<FilePart>([
   { type: 'file', mediaType: 'audio/wav', data: 'aGk=' },
   { type: 'file', mediaType: 'image/tiff', data: 'aGk=' },
@@ -74,10 +83,12 @@ it('users may add members of the wire format to their blocks', () => {
   const marked = { ...origin, data: { cache_control: { type: 'ephemeral' } } }
   const content = [
     { type: 'file', mediaType: 'application/pdf', providerMetadata: wire },
+    { type: 'file', mediaType: 'image/png', providerMetadata: wire },
     { type: 'text', text: 'Read', providerMetadata: marked },
   ] as const
   expect(sent({ role: 'user', content })[0]?.content).toEqual([
     { type: 'document', source: { type: 'file', file_id: 'file_1' } },
+    { type: 'image', source: { type: 'file', file_id: 'file_1' } },
     { type: 'text', text: 'Read', cache_control: { type: 'ephemeral' } },
   ])
 })

@@ -58,9 +58,13 @@ it('sampling settings: temperature and topP go together on old models and on tho
   expect(warned(settings, 'claude-sonnet-4-5')).toEqual(['dropped settings.topP'])
 })
 
-it('reasoning is a token budget until Claude 4.5', () => {
-  const { body, warnings } = encoded({ settings: { reasoning: 'medium' } }, 'claude-haiku-4-5')
-  expect(body['thinking']).toEqual({ type: 'enabled', budget_tokens: 8192 })
+it.each([
+  ['low', 2048],
+  ['medium', 8192],
+  ['high', 24_576],
+] as const)('reasoning is a token budget until Claude 4.5, for %s of %d tokens', (reasoning, budget_tokens) => {
+  const { body, warnings } = encoded({ settings: { reasoning, maxOutputTokens: 64_000 } }, 'claude-haiku-4-5')
+  expect(body['thinking']).toEqual({ type: 'enabled', budget_tokens })
   expect(warnings).toEqual([])
 })
 
@@ -133,13 +137,18 @@ it('reasoning with a budget is left out while calls are answered that were made 
   expect(encoded({ messages: later, settings: { reasoning: 'low' } }).body).toHaveProperty('thinking')
 })
 
-it('reasoning with a budget stays while calls are answered that came after thinking, in an earlier step too', () => {
-  const wire = { ...origin, data: { signature: 'sig' } }
-  const [thought, first] = answeredCall(origin, { type: 'reasoning', text: 'Hm', providerMetadata: wire })
-  const [called, second] = answeredCall(origin)
-  const messages: Message[] = [{ role: 'user', content: 'Hello' }, thought, first, called, second]
-  expect(encoded({ messages, settings: { reasoning: 'low' } }).body).toHaveProperty('thinking')
-})
+it.each<[string, AssistantPart]>([
+  ['signed', { type: 'reasoning', text: 'Hm', providerMetadata: { ...origin, data: { signature: 'sig' } } }],
+  ['redacted', { type: 'opaque', providerMetadata: { ...origin, data: { type: 'redacted_thinking', data: 's' } } }],
+])(
+  'reasoning with a budget stays while calls are answered that came after thinking, %s, in an earlier step too',
+  (_, part) => {
+    const [thought, first] = answeredCall(origin, part)
+    const [called, second] = answeredCall(origin)
+    const messages: Message[] = [{ role: 'user', content: 'Hello' }, thought, first, called, second]
+    expect(encoded({ messages, settings: { reasoning: 'low' } }).body).toHaveProperty('thinking')
+  },
+)
 
 it('reasoning of the caller wins over the setting', () => {
   const thinking = { type: 'enabled', budget_tokens: 5000 }

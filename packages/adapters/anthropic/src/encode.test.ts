@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '@steploop/core/adapter'
+import type { Message, ToolDefinition } from '@steploop/core/adapter'
 import { expect, it } from 'vitest'
 import { encoded, requestOf, origin } from './testing.ts'
 import { anthropicMessages } from './wire.ts'
@@ -155,6 +155,48 @@ it('cache switches leave a mark of the application alone', () => {
   }
   const { text } = encoded({ messages, tools: [tool], ...cached({ tools: true, messages: true }) })
   expect(text.match(/cache_control/g)).toHaveLength(2)
+})
+
+it('cache switches mark the last tool and message, whatever the first ones have', () => {
+  const metadata = { ...origin, data: { cache_control: mark } }
+  const first = { role: 'user', content: [{ type: 'text', text: 'A', providerMetadata: metadata }] } as const
+  const tools = [{ name: 'one', cache_control: mark }, { name: 'two' }]
+  const providerOptions = { anthropic: { cacheControl: { tools: true, messages: true }, tools } }
+  const { body } = encoded({ messages: [first, { role: 'user', content: 'B' }], providerOptions })
+  expect(body['tools'][1]).toEqual({ name: 'two', cache_control: mark })
+  expect(body['messages'][1]['content']).toEqual([{ type: 'text', text: 'B', cache_control: mark }])
+  const left = encoded({
+    tools: [weather],
+    providerOptions: { anthropic: { cacheControl: { tools: true }, tools: tools.slice(0, 1) } },
+  })
+  expect(left.body['tools'][1]).toEqual(tools[0])
+})
+
+it.each<[string, Message['content'], Message['role'], number]>([
+  [
+    'a thought',
+    [{ type: 'reasoning', text: 'Hm', providerMetadata: { ...origin, data: { signature: 's' } } }],
+    'assistant',
+    0,
+  ],
+  [
+    'a block of the API',
+    [{ type: 'opaque', providerMetadata: { ...origin, data: { type: 'new', a: [{}] } } }],
+    'assistant',
+    0,
+  ],
+  ['an answer', [{ type: 'text', text: 'B' }], 'assistant', 1],
+  ['a question of parts', [{ type: 'text', text: 'B' }], 'user', 1],
+])('cache switches: %s as the last block', (_, content, role, marks) => {
+  const message = { role, content, ...origin } as Message
+  const { text } = encoded({ messages: [{ role: 'user', content: 'A' }, message], ...cached({ messages: true }) })
+  expect(text.split('cache_control')).toHaveLength(marks + 1)
+})
+
+it('switches of ours are no members of the body', () => {
+  const providerOptions = { anthropic: { cacheControl: true, reuseContainer: true, betas: ['one'] } }
+  const { body } = encoded({ providerOptions })
+  expect(Object.keys(body).toSorted()).toEqual(['cache_control', 'max_tokens', 'messages', 'model', 'stream'])
 })
 
 it('cache switches that make no sense are warned of', () => {

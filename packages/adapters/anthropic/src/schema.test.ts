@@ -29,9 +29,24 @@ it.each<[string, JsonSchema, unknown]>([
   ],
   [
     'keep known formats, small minItems, enums and constants',
-    { type: 'array', minItems: 1, items: { type: 'string', format: 'date', enum: ['a'] } },
-    { type: 'array', minItems: 1, items: { type: 'string', format: 'date', enum: ['a'] } },
+    { type: 'array', minItems: 1, items: { type: 'string', format: 'date', enum: ['a'], const: 'a' } },
+    { type: 'array', minItems: 1, items: { type: 'string', format: 'date', enum: ['a'], const: 'a' } },
   ],
+  ['keep a list that may be empty', { type: 'array', minItems: 0 }, { type: 'array', minItems: 0 }],
+  [
+    'close what may be an object, and what has properties alone',
+    { allOf: [{ type: ['object', 'null'] }, { properties: {} }, { type: ['string', 'null'] }] },
+    {
+      allOf: [
+        { type: ['object', 'null'], additionalProperties: false, properties: {} },
+        { properties: {}, additionalProperties: false },
+        { type: ['string', 'null'] },
+      ],
+    },
+  ],
+  ...['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid'].map(
+    (format): [string, JsonSchema, unknown] => [`keep the format ${format}`, { format }, { format }],
+  ),
   [
     'keep titles, descriptions and defaults',
     { type: 'string', title: 'City', description: 'Where to look', default: 'Oslo' },
@@ -55,6 +70,18 @@ it.each<[JsonSchema, string]>([
   const result = sanitised({ ...schema, description: 'Given' })
   expect(result.schema).toMatchObject({ description: `Given\n\n${note}` })
   expect(result.paths).toEqual(['schema'])
+})
+
+it.each<[JsonSchema, string]>([
+  [{ properties: { a: { minLength: 1 } } }, 'schema.properties.a'],
+  [{ $defs: { a: { minLength: 1 } } }, 'schema.$defs.a'],
+  [{ definitions: { a: { minLength: 1 } } }, 'schema.definitions.a'],
+  [{ items: { minLength: 1 } }, 'schema.items'],
+  [{ anyOf: [{}, { minLength: 1 }] }, 'schema.anyOf[1]'],
+  [{ oneOf: [{ minLength: 1 }] }, 'schema.oneOf[0]'],
+  [{ allOf: [{ minLength: 1 }] }, 'schema.allOf[0]'],
+])('schemas: a warning about a part of %j names its path', (schema, path) => {
+  expect(sanitised(schema).paths).toEqual([path])
 })
 
 it('schemas: cleaning a schema leaves the one that was given as it is', () => {

@@ -78,6 +78,6 @@ function outputOf(block: JsonObject): ToolOutput {
 }
 
 function plainText(content: unknown): string | undefined {
-  const texts = arrayOf(content).map((block) => textOf(objectOf(block)['text']) ?? '')
+  const texts = arrayOf(content).map((block) => textOf(objectOf(block)['text']))
   return textOf(content) ?? textOf(texts.join(''))
 }

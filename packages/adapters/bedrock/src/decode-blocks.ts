@@ -227,7 +227,7 @@ function joinBase64(first: string, second: string): string {
 function outputOf(content: unknown, status: unknown): ToolOutput {
   const pieces = arrayOf(content).map(objectOf)
   const [only] = pieces
-  const text = pieces.map((piece) => textOf(piece['text']) ?? '').join('')
+  const text = pieces.map((piece) => textOf(piece['text'])).join('')
   if (status === 'error') {
     return { type: 'error', value: { code: 'tool-failed', message: text || JSON.stringify(content) } }
   }

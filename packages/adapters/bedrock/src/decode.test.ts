@@ -168,6 +168,24 @@ test.each([
   expect(turn.message.content[1]).toMatchObject({ output: { type: 'error', value: { code: 'tool-failed', message } } })
 })
 
+test('a block that becomes one of another kind is closed before', () => {
+  const read = readStream([
+    begin,
+    delta(0, { text: 'So.' }),
+    delta(0, { reasoningContent: { text: 'Hm.' } }),
+    stopped(0),
+    end('end_turn'),
+  ])
+  expect(read.events.map(({ type }) => type).filter((type) => /text-|reasoning-/.test(type))).toEqual([
+    'text-start',
+    'text-delta',
+    'text-end',
+    'reasoning-start',
+    'reasoning-delta',
+    'reasoning-end',
+  ])
+})
+
 test('blocks that nobody knows keep their position, and results without a call too', () => {
   const odd = { audio: { format: 'mp3' } }
   const lost = { toolResult: { toolUseId: 'x', content: [{ weird: 1 }] } }

@@ -88,6 +88,34 @@ test('messages hold images, documents and files of S3, and no other files', () =
   }
 })
 
+test.each([
+  ['image', 'image/png', 'png'],
+  ['image', 'image/jpeg', 'jpeg'],
+  ['image', 'image/gif', 'gif'],
+  ['image', 'image/webp', 'webp'],
+  ['document', 'application/pdf', 'pdf'],
+  ['document', 'text/csv', 'csv'],
+  ['document', 'application/msword', 'doc'],
+  ['document', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'docx'],
+  ['document', 'application/vnd.ms-excel', 'xls'],
+  ['document', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'xlsx'],
+  ['document', 'text/html', 'html'],
+  ['document', 'text/plain', 'txt'],
+  ['document', 'text/markdown', 'md'],
+  ['video', 'video/x-matroska', 'mkv'],
+  ['video', 'video/quicktime', 'mov'],
+  ['video', 'video/mp4', 'mp4'],
+  ['video', 'video/webm', 'webm'],
+  ['video', 'video/x-flv', 'flv'],
+  ['video', 'video/mpeg', 'mpeg'],
+  ['video', 'video/x-ms-wmv', 'wmv'],
+  ['video', 'video/3gpp', 'three_gp'],
+])('messages hold a %s of %s as %s', (kind, mediaType, format) => {
+  const content = [{ type: 'text', text: 'Why?' } as const, { type: 'file', mediaType, data: 'aGk=' } as const]
+  const { messages } = send({ messages: [{ role: 'user', content }] })
+  expect(messages).toMatchObject([{ content: [{}, { [kind]: { format, source: { bytes: 'aGk=' } } }] }])
+})
+
 test('messages hold what a document is about, and whether it is cited', () => {
   const data = { context: 'Minutes.', citations: { enabled: true }, other: 1 }
   const file = { type: 'file', mediaType: 'text/csv', data: 'aGk=', providerMetadata: { ...origin, data } } as const
@@ -150,6 +178,17 @@ test('messages with thoughts that need no signature have them back, and none tha
   const thought = { reasoningContent: { reasoningText: { text: 'Hm.' } } }
   expect([messages[1]?.['content'], warnings]).toEqual([[thought, { text: 'Sunny.' }], []])
 })
+
+test.each(['us', 'us-gov', 'eu', 'apac', 'jp', 'au', 'ca', 'sa', 'global'])(
+  'messages with thoughts of a model keep them in the region %s',
+  (region) => {
+    const model = 'mistral.m-v1:0'
+    const providerMetadata = { ...origin, model, data: { signature: 'x' } }
+    const said = { ...assistant([{ type: 'reasoning', text: 'Hm.', providerMetadata }]), model }
+    const { messages } = send({ messages: [user('Q'), said] }, `${region}.${model}`)
+    expect(messages[1]?.['content']).toEqual([{ reasoningContent: { reasoningText: { text: 'Hm.', signature: 'x' } } }])
+  },
+)
 
 test('messages with thoughts of another model of the family keep them', () => {
   const providerMetadata = { ...origin, data: { signature: 'x' } }

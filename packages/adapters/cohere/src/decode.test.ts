@@ -109,6 +109,12 @@ test('citations are one per source, at the text that they support', () => {
   })
 })
 
+test.each(['Matz', undefined])('citations of %j that count UTF-16 units keep their place', (passage) => {
+  const citations = [{ ...cited, start: 6, end: 10, text: passage, content_index: 0, sources: [source] }]
+  const { turn } = readWhole({ content: [{ type: 'text', text: '🌞 By Matz.' }], citations })
+  expect(textOf(turn.message.content[0]).citations).toMatchObject([{ startIndex: 6, endIndex: 10 }])
+})
+
 test('citations that count characters become UTF-16 units, and those that fit nowhere lose their place', () => {
   const text = '🌞 By Matz.'
   const events = [
@@ -156,7 +162,28 @@ test.each([
   ['TIMEOUT', 'timeout'],
 ])('the end: %s is an error of the code %s, with the words of the server', (raw, code) => {
   const { error } = readStream([begin, finished(raw, { error: 'out of luck' })])
-  expect(error).toMatchObject({ code, providerMessage: 'out of luck', retryable: true })
+  const message = expect.stringContaining(`finish_reason: ${raw}`) as string
+  expect(error).toMatchObject({ code, message, providerMessage: 'out of luck', retryable: true })
+})
+
+test('calls whose pieces come by turns keep theirs', () => {
+  const piece = (index: number, text: string) =>
+    event('tool-call-delta', { tool_calls: { function: { arguments: text } } }, { index })
+  const { turn } = readStream([
+    begin,
+    event('tool-call-start', { tool_calls: call('w_1', 'get_weather', '') }, { index: 0 }),
+    event('tool-call-start', { tool_calls: call('t_1', 'get_time', '') }, { index: 1 }),
+    piece(1, '{"a":'),
+    piece(0, '{"b":2}'),
+    { type: 'tool-call-end', index: 0 },
+    piece(1, '1}'),
+    { type: 'tool-call-end', index: 1 },
+    finished('TOOL_CALL'),
+  ])
+  expect(turn.message.content).toMatchObject([
+    { toolCallId: 'w_1', input: { b: 2 } },
+    { toolCallId: 't_1', input: { a: 1 } },
+  ])
 })
 
 test('the end of a call by MAX_TOKENS leaves it truncated', () => {

@@ -133,6 +133,47 @@ test('a schema for the answer goes without what Cohere refuses, with a warning',
   expect(warnings[0]?.message).toContain('format, pattern, minItems, minimum, additionalProperties')
 })
 
+test.each([
+  ...'anyOf allOf oneOf not minimum maximum exclusiveMinimum exclusiveMaximum'.split(' '),
+  ...'minItems maxItems minLength maxLength uniqueItems additionalProperties'.split(' '),
+])('a schema for the answer goes without %s, wherever it stands, and one warning names it', (name) => {
+  const part = { type: 'string', [name]: 1 }
+  const places = { items: part, properties: { a: part, b: true }, $defs: { c: part }, definitions: { d: part } }
+  const { body, warnings } = send({ responseFormat: { name: 'answer', schema: { type: 'object', ...places } } })
+  expect(JSON.stringify(body['response_format'])).not.toContain(name)
+  expect(body).toMatchObject({ response_format: { json_schema: { properties: { b: true } } } })
+  expect(warnings).toMatchObject([{ path: 'responseFormat.schema' }])
+  expect(warnings[0]?.message).toContain(name)
+})
+
+test.each([
+  { format: 'date-time' },
+  { format: 'uuid' },
+  { format: 'date' },
+  { format: 'time' },
+  { pattern: '[a-z]+' },
+  { enum: ['a'], description: 'A', $ref: '#/$defs/a' },
+])('a schema for the answer keeps %j', (schema) => {
+  const { body, warnings } = send({ responseFormat: { name: 'answer', schema } })
+  expect(body['response_format']).toEqual({ type: 'json_object', json_schema: schema })
+  expect(warnings).toEqual([])
+})
+
+test.each(['^a', 'a$', '(?=a)', '(?!a)'])('a schema for the answer goes without the pattern %s', (pattern) => {
+  const { body } = send({ responseFormat: { name: 'answer', schema: { pattern } } })
+  expect(body['response_format']).toEqual({ type: 'json_object', json_schema: {} })
+})
+
+test.each([
+  [198, true],
+  [199, undefined],
+])('tools are strict with at most 200 parameters, deep ones counted: %d beside two', (count, isStrict) => {
+  const many = Object.fromEntries(Array.from({ length: count }, (_, index) => [`a${index}`, {}]))
+  const list = { type: 'array', items: { type: 'object', properties: many } }
+  const inputSchema = { type: 'object', properties: { list, more: {} }, required: ['list'] }
+  expect(send({ tools: [{ ...strictWeather, inputSchema }] }).body['strict_tools']).toBe(isStrict)
+})
+
 test('messages of the user hold images, and no other files', () => {
   const image = { type: 'file', mediaType: 'image/png', data: 'aGk=' } as const
   const linked = { type: 'file', mediaType: 'image/png', url: 'https://a.example/x.png' } as const

@@ -112,16 +112,42 @@ test('a signature on any piece of a call belongs to the call', () => {
   expect(turn.message.content).toMatchObject([{ providerMetadata: { data: { thoughtSignature: 'late' } } }])
 })
 
-test.for(['$.list[999999999]', 'to', '$.', '$.list.name'])(
-  'a path that cannot be followed is an error: %s',
-  (jsonPath) => {
-    const first = { jsonPath: '$.list[0]', stringValue: 'x' }
-    const { error } = readStream([
-      ...pieces({ name: 'a', willContinue: true }, { partialArgs: [first, { jsonPath, stringValue: 'y' }] }),
-    ])
-    expect(error).toMatchObject({ code: 'malformed-response' })
-  },
-)
+test.for<readonly [string, unknown]>([
+  ['$.a.b', { a: { b: 'x' } }],
+  ["$['a.b'].c", { 'a.b': { c: 'x' } }],
+  ['$["a]"]', { 'a]': 'x' }],
+  ["$['it\\'s'][1]", { "it's": [null, 'x'] }],
+  ['$.a[0][0].b', { a: [[{ b: 'x' }]] }],
+  ["$.a['0']", { a: { 0: 'x' } }],
+])('a path is followed: %s', ([jsonPath, input]) => {
+  const { turn } = readStream([...pieces({ name: 'a', partialArgs: [{ jsonPath, stringValue: 'x' }] }), stop])
+  expect(turn.message.content).toMatchObject([{ input }])
+})
+
+test.for([
+  '$.list[999999999]',
+  'to',
+  '$.',
+  '$.list.name',
+  '$',
+  '$x',
+  '$.a..b',
+  '$.list[',
+  '$.list[-1]',
+  '$.list[0.5]',
+  '$[]',
+  "$['a'",
+  "$['a'x",
+  "$['a",
+  "$['']",
+  '$.list[x]',
+])('a path that cannot be followed is an error: %s', (jsonPath) => {
+  const first = { jsonPath: '$.list[0]', stringValue: 'x' }
+  const { error } = readStream([
+    ...pieces({ name: 'a', willContinue: true }, { partialArgs: [first, { jsonPath, stringValue: 'y' }] }),
+  ])
+  expect(error).toMatchObject({ code: 'malformed-response' })
+})
 
 test('a path never reaches the prototype of objects', () => {
   const { turn } = readStream([

@@ -150,8 +150,9 @@ function groundingBefore(turn: TurnState, grounding: JsonObject): JsonObject {
 function finishTurn(turn: TurnState, out: TurnEvent[]): void {
   const { finish, blocked, facts } = turn
   const citations = citationsOf(facts, turn.parts.texts, turn.earlierGrounding)
-  const textless = citations.some(({ part }) => part === undefined) ? turn.parts.nextPart() : 0
-  for (const { part = textless, citation } of citations) out.push({ type: 'citation', part, citation })
+  let textless: number | undefined
+  for (const { part = (textless ??= turn.parts.nextPart()), citation } of citations)
+    out.push({ type: 'citation', part, citation })
   turn.parts.end(out, finish !== 'STOP')
   const finishReason =
     finish === undefined && blocked !== undefined ? 'content-filter' : finishReasonOf(finish, turn.parts.clientCalls())

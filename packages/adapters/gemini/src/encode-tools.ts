@@ -47,8 +47,7 @@ export function callingConfig(
 ): JsonObject | undefined {
   if (!tools?.some((tool) => tool.type === 'function')) return undefined
   const isStrict = tools.some((tool) => tool.type === 'function' && tool.strict)
-  const config = configOf(choice ?? (isStrict ? 'auto' : undefined), isStrict)
-  return config && { ...config }
+  return configOf(choice ?? (isStrict ? 'auto' : undefined), isStrict)
 }
 
 function configOf(choice: ToolChoice | undefined, isStrict: boolean): Plain<FunctionCallingConfig> | undefined {

@@ -144,6 +144,26 @@ test.for(['citationSources', 'citations'])('works that the text repeats are cite
   ])
 })
 
+test.for<readonly [object, object]>([
+  [{ maps: { uri: 'https://m.example', title: 'M' } }, { kind: 'place', url: 'https://m.example', title: 'M' }],
+  [{ image: { sourceUri: 'https://i.example', title: 'I' } }, { kind: 'image', url: 'https://i.example', title: 'I' }],
+  [{ web: { title: 'W' } }, { title: 'W' }],
+  [
+    { retrievedContext: { uri: 'https://r.example', title: 'R' } },
+    { kind: 'file', url: 'https://r.example', title: 'R' },
+  ],
+])('the source %j is cited as %j', ([chunk, citation]) => {
+  expect(citations([{ text: 'Rain.' }], { groundingChunks: [chunk] })).toEqual([[citation]])
+})
+
+test('a source that supports no segment is cited by the last of several texts', () => {
+  const parts = [{ text: 'Yes.', thoughtSignature: 's' }, { text: ' Rain.' }]
+  expect(citations(parts, { groundingChunks: [web('a')] })).toEqual([
+    undefined,
+    [{ url: 'https://a.example', title: 'a' }],
+  ])
+})
+
 test('sources without a text get an empty text part', () => {
   expect(citations([], { groundingChunks: [web('a')] })).toEqual([[{ url: 'https://a.example', title: 'a' }]])
 })

@@ -49,6 +49,39 @@ test.for<readonly [string, JsonSchema, object]>([
     { type: 'object', properties: { a: {}, b: {} }, required: ['a', 'b'] },
   ],
   [
+    'what an intersection says itself wins over what it joins, and of those the first',
+    {
+      description: 'Own',
+      allOf: [
+        { description: 'A', title: 'A' },
+        { title: 'B', default: 1 },
+      ],
+    },
+    { description: 'Own', title: 'A', default: 1 },
+  ],
+  ['the largest numbers bound nothing', { type: 'integer', exclusiveMinimum: -(2 ** 53) }, { type: 'integer' }],
+  ...[
+    { format: 'date-time' },
+    { title: 'City' },
+    { description: 'Where' },
+    { enum: ['a'] },
+    { minItems: 1 },
+    { maxItems: 2 },
+    { minLength: 1 },
+    { maxLength: 2 },
+    { minProperties: 1 },
+    { maxProperties: 2 },
+    { minimum: 1 },
+    { maximum: 2 },
+    { pattern: '^a' },
+    { default: 1 },
+    { required: ['a'] },
+    { propertyOrdering: ['a'] },
+  ].map((schema) => [`${Object.keys(schema).join()} stays`, schema, schema] as const),
+  ...['$schema', '$comment', 'examples', 'discriminator', 'readOnly', 'writeOnly', 'deprecated'].map(
+    (name) => [`${name} says nothing to the model`, { type: 'string', [name]: true }, { type: 'string' }] as const,
+  ),
+  [
     'names of places stay',
     { $id: 'city', $anchor: 'top', type: 'string' },
     { $id: 'city', $anchor: 'top', type: 'string' },
@@ -85,6 +118,19 @@ test('an intersection with a reference cannot be joined, and moves into the desc
     description: '{allOf: [{"$ref":"#/$defs/a"},{"type":"object"}]}',
   })
   expect(warnings).toMatchObject([{ type: 'coerced', path: 'schema' }])
+})
+
+test.for<readonly [JsonSchema, string]>([
+  [{ properties: { a: { multipleOf: 2 } } }, 'schema.properties.a'],
+  [{ $defs: { a: { multipleOf: 2 } } }, 'schema.$defs.a'],
+  [{ definitions: { a: { multipleOf: 2 } } }, 'schema.definitions.a'],
+  [{ items: { multipleOf: 2 } }, 'schema.items'],
+  [{ additionalProperties: { multipleOf: 2 } }, 'schema.additionalProperties'],
+  [{ anyOf: [{}, { multipleOf: 2 }] }, 'schema.anyOf[1]'],
+  [{ oneOf: [{ multipleOf: 2 }] }, 'schema.oneOf[0]'],
+  [{ prefixItems: [{ multipleOf: 2 }] }, 'schema.prefixItems[0]'],
+])('a warning about a part of %j names its path', ([schema, path]) => {
+  expect(sanitised(schema).warnings).toMatchObject([{ path }])
 })
 
 test('a schema is never changed in place', () => {

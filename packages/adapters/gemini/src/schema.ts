@@ -1,25 +1,20 @@
 import { arrayOf, isObject, type JsonObject, type JsonSchema, type Warn } from '@steploop/core/adapter'
 
-/** What the vendor documents for `responseJsonSchema`, and what recorded requests show to be taken beside it. */
+/** What stays as it is: the vendor documents it for `responseJsonSchema`, or recorded requests show it to be taken. */
 const kept = new Set([
   '$id',
-  '$ref',
   '$anchor',
   'type',
   'format',
   'title',
   'description',
   'enum',
-  'items',
-  'prefixItems',
   'minItems',
   'maxItems',
   'minLength',
   'maxLength',
   'minProperties',
   'maxProperties',
-  'minimum',
-  'maximum',
   'pattern',
   'default',
   'required',

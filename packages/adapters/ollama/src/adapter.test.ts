@@ -29,6 +29,14 @@ test.each([
   expect([url, headers.get('authorization')]).toEqual(['https://ollama.com/api/chat', `Bearer ${key}`])
 })
 
+test('headers of the caller go out with each request', async () => {
+  const { headers } = await askOnce(
+    (fetch) => createOllama({ fetch, headers: { 'x-team': 'a' } })('qwen3'),
+    Response.json(answer),
+  )
+  expect(headers.get('x-team')).toBe('a')
+})
+
 test('the default instance names provider, model and what the API can do', () => {
   const can = ['tools', 'parallel', 'structured', 'reasoning', 'reasoningReplay', 'imageInput', 'toolResultImages']
   const capabilities = {

@@ -43,9 +43,10 @@ function checkSettings(request: JsonObject): Rejection | undefined {
 }
 
 /** https://docs.cohere.com/docs/structured-outputs#unsupported-schema-features */
-const refusedKeywords = 'anyOf allOf oneOf not minimum maximum minItems maxItems minLength maxLength uniqueItems'.split(
-  ' ',
-)
+const refusedKeywords =
+  'anyOf allOf oneOf not minimum maximum exclusiveMinimum exclusiveMaximum minItems maxItems minLength maxLength uniqueItems'.split(
+    ' ',
+  )
 const formats = ['date-time', 'uuid', 'date', 'time']
 
 function checkSchema(schema: JsonObject, path: string): Rejection | undefined {
@@ -55,7 +56,10 @@ function checkSchema(schema: JsonObject, path: string): Rejection | undefined {
   if (format !== undefined && !formats.includes(textAt(schema, 'format'))) {
     return refused(`invalid request: ${path}: format '${JSON.stringify(format)}' is not supported`)
   }
-  for (const [name, property] of Object.entries(objectAt(schema, 'properties'))) {
+  if (/[$^]|\?[=!]/.test(textAt(schema, 'pattern')))
+    return refused(`invalid request: ${path}: pattern is not supported`)
+  const inner = ['properties', '$defs'].flatMap((name) => Object.entries(objectAt(schema, name)))
+  for (const [name, property] of inner) {
     const rejection = isObject(property) ? checkSchema(property, `${path}.${name}`) : undefined
     if (rejection !== undefined) return rejection
   }
@@ -82,9 +86,9 @@ function checkTools(request: JsonObject): Rejection | undefined {
     const count = Object.keys(isObject(properties) ? properties : {}).length
     return count > 0 && !(Array.isArray(required) && required.length > 0)
   })
-  return (
-    optional && refused(`invalid request: strict_tools: tool '${textAt(optional, 'name')}' has no required parameter`)
-  )
+  if (optional !== undefined)
+    return refused(`invalid request: strict_tools: tool '${textAt(optional, 'name')}' has no required parameter`)
+  return tools.map((tool) => checkSchema(objectAt(tool, 'parameters'), `tools.${textAt(tool, 'name')}`)).find(Boolean)
 }
 
 /** Each call has its result, right behind it, and each result its call. */
