@@ -25,7 +25,7 @@ export type Backend = Omit<ChatOptions, Settled> & {
   readonly [Name in Settled]: NonNullable<ChatOptions[Name]>
 } & {
   readonly parts: UiPartOptions
-  /** Of this process, by chat. */
+  /** Runs of this process, by chat. */
   readonly runs: Map<string, ActiveRun & { readers: number }>
   /** Requests that may be about to begin a run: who stops it meanwhile waits for that. */
   readonly beginning: Set<{ readonly chatId: string; readonly begun: Promise<unknown> }>

@@ -12,9 +12,9 @@ import { answerable, approvalIdOf, type UiPartOptions } from './ui-parts.ts'
 /** What the store keeps of a chat beside the log. */
 export interface ChatData {
   readonly transcript: Transcript
-  /** Of the messages before the one that the last run wrote. */
+  /** Ids of the messages before the one that the last run wrote. */
   readonly ids: readonly string[]
-  /** Of that one. It need not be there: a run may fail before there is anything to store. */
+  /** Id of the message that the last run wrote. It need not be there: a run may fail before there is anything to store. */
   readonly answerId: string
   /** What pages show as the input of calls, where that is not what the model wrote. By call id. */
   readonly inputs: Readonly<Record<string, unknown>>
@@ -46,7 +46,7 @@ export function messagesOf(
   return last === undefined ? shown : [...shown, { id: answerId, role: 'assistant', parts: [], metadata: last }]
 }
 
-/** As pages do it: what a later run does not say stays. */
+/** Merges metadata as pages do it: what a later run does not say stays. */
 function merged(before: UiMessageMetadata | undefined, now: UiMessageMetadata): UiMessageMetadata {
   const usage = { ...before?.usage, ...now.usage }
   return { ...before, ...now, ...((before?.usage ?? now.usage) && { usage }) }
@@ -57,7 +57,7 @@ export interface PlannedRun {
   readonly input: RunInput
   /** What is stored when it begins: whoever says something has said it, whatever becomes of the run. */
   readonly data: ChatData
-  /** It goes on with the message that is there. */
+  /** The run goes on with the message that is there. */
   readonly continues: boolean
   /** Decisions of the page, for those who read the log. */
   readonly decisions: readonly Decision[]

@@ -22,8 +22,8 @@ export interface ChatOptions extends UiPartOptions {
   /** A longer body is refused with 413. In bytes; pages send their whole conversation. Default 4,000,000. */
   readonly maxBodyBytes?: number | undefined
   /**
-   * Is given the promise of each run, which never rejects: platforms that end with the response have a `waitUntil` for that. It is called as
-   * a function of its own: `(run) => context.waitUntil(run)`.
+   * Gets the promise of each run, which never rejects: platforms that end with the response have a `waitUntil` for that. It is called as a
+   * function of its own: `(run) => context.waitUntil(run)`.
    */
   readonly waitUntil?: ((run: Promise<void>) => void) | undefined
   /** What failed beside the runs: the store, mostly. The page gets no more than "500". Default: it is dropped. */

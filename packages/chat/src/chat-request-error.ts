@@ -17,7 +17,7 @@ const statuses: Readonly<Record<ChatRequestErrorCode, number>> = {
 
 /** A request of a page that is not run. Its message says why, for a person, and quotes nothing of the request but names. */
 export class ChatRequestError extends StepLoopError<ChatRequestErrorCode> {
-  /** Of the HTTP response. */
+  /** Status of the HTTP response. */
   readonly status: number
 
   constructor(code: ChatRequestErrorCode, message: string) {

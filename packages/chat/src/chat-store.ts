@@ -21,7 +21,7 @@ export interface ChatRun {
 
 /** With what a run begins. All of it is stored, or nothing. */
 export interface ChatBeginning extends ChatRun {
-  /** That of the chat which the run goes on from; 0 for a chat that never was. */
+  /** Revision of the chat which the run goes on from; 0 for a chat that never was. */
   readonly revision: number
   /** The message that it writes. The log is emptied, unless it is that of this message already. */
   readonly messageId: string
@@ -42,7 +42,7 @@ export type WriteOutcome = 'stored' | 'stopping' | 'lost'
 
 /** A part of a log. */
 export interface LogPage {
-  /** Those after the first `after` ones, in order. A store may give some of them only, but at least one where there is one. */
+  /** Entries after the first `after` ones, in order. A store may give some of them only, but at least one where there is one. */
   readonly entries: readonly string[]
   /** There will be more: a run is writing, or entries were left out. */
   readonly isOpen: boolean

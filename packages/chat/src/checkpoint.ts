@@ -7,7 +7,7 @@ import { withMessages } from './chat-data.ts'
  */
 export function createCheckpoint(start: Transcript): (event: LoopEvent) => Transcript | undefined {
   let reached = start
-  /** Of calls that waited when the run began. */
+  /** Results of calls that waited when the run began. */
   let earlier: ToolResultPart[] = []
   let isInStep = false
   const grow = (messages: readonly Message[]): Transcript => (reached = withMessages(reached, messages))

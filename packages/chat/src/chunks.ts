@@ -73,7 +73,7 @@ export interface UiFile {
 
 /** Data parts. Transient ones reach `onData` alone; the others are parts of the message. */
 export type UiDataChunk =
-  /** Its id is that of the call. */
+  /** State of a call; the id is that of the call. */
   | { readonly type: 'data-tool-state'; readonly id: string; readonly data: UiToolState }
   /** The text part before it, or that of its slot, is the model's refusal. */
   | UiRefusal
@@ -116,7 +116,7 @@ export interface UiToolState {
 /** The `metadata` of a message: how its last run ended. */
 export interface UiMessageMetadata {
   readonly status: RunStatus | 'failed' | 'aborted'
-  /** Of the run, or the code of its error. */
+  /** Stop reason of the run, or the code of its error. */
   readonly stopReason: string
   /** How far a limit was used, or what a hook said. */
   readonly stopDetail?: string | undefined

@@ -9,7 +9,7 @@ export interface FollowOptions {
   readonly messageId: string
   /** Entries that the page has already. */
   readonly after: number
-  /** Of the run, where it is one of this process. */
+  /** Change of the run, where it is one of this process. */
   readonly change: Change | undefined
   /** How often the store is asked for more where the run is another process's. */
   readonly pollMs: number

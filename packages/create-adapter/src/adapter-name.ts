@@ -5,7 +5,7 @@ const templateName = 'my-llm'
 
 const legal = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
 
-/** Also the key of `providerOptions`, the subject's name in reports, and the file's name. */
+/** Checks a name, which is also the key of `providerOptions`, the subject's name in reports, and the file's name. */
 export function checkName(name: string): string {
   if (legal.test(name)) return name
   const fix = 'Use lower case letters, digits and single dashes, and begin with a letter, for example my-llm.'

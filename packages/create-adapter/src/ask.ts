@@ -11,7 +11,7 @@ export interface Answers {
   readonly folder: string
   readonly kind: Kind
   readonly name: string
-  /** Of an own format. */
+  /** Framing of an own format. */
   readonly framing?: Framing | undefined
 }
 

@@ -7,7 +7,7 @@ export interface Arguments {
   readonly folder: string | undefined
   readonly kind: Kind | undefined
   readonly name: string | undefined
-  /** Of the kind `own-format`. */
+  /** Framing of the kind `own-format`. */
   readonly framing: Framing | undefined
   /** Ask nothing: take the defaults for what is not given. */
   readonly yes: boolean

@@ -49,7 +49,7 @@ function farewell(folder: string, kind: string, count: number): string {
   return `${count} files of an adapter of kind ${kind} are in ${path}. Next:\n\n${steps.map((step) => `  ${step}\n`).join('')}`
 }
 
-/** As a shell takes it for one word. */
+/** Quotes a folder as a shell takes it for one word. */
 function quoted(folder: string): string {
   return /^[\w./\\:@+-]+$/.test(folder) ? folder : `"${folder.replace(/(["$`])/g, '\\$1')}"`
 }

@@ -25,7 +25,7 @@ export interface ScaffoldOptions {
   readonly kind: Kind
   /** Name of the adapter: `my-llm`. */
   readonly name: string
-  /** Of the kind `own-format`. Default: that of the template, `ndjson`. */
+  /** Framing of the kind `own-format`. Default: that of the template, `ndjson`. */
   readonly framing?: Framing | undefined
   /** Day from which known failures of the template expire, half a year later. Default: today. */
   readonly today?: Date | undefined

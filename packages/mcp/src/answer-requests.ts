@@ -4,7 +4,7 @@ import type { McpCall, McpOptions, Warn } from './options.ts'
 
 export interface AnswerOptions {
   readonly options: McpOptions
-  /** Those that wait for the server. */
+  /** Calls that wait for the server. */
   readonly calls: ReadonlySet<McpCall>
   readonly warn: Warn
 }

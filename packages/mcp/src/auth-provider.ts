@@ -21,7 +21,7 @@ const holders: ReadonlySet<string | symbol> = new Set([
   'saveCodeVerifier',
 ])
 
-/** The same provider, which also tells what passes through it. */
+/** Wraps a provider so that it also tells what passes through it. */
 export function watchProvider(provider: Provider, { onLogin, onSecret }: Watchers): Provider {
   if (provider === undefined) return provider
   const learn = <T>(value: T): T => {

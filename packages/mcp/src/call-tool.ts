@@ -19,7 +19,7 @@ export interface CallerOptions {
   readonly definition: Tool
   readonly connection: Connection
   readonly options: McpOptions
-  /** Those under way. */
+  /** Calls under way. */
   readonly calls: Set<McpCall>
   readonly warn: Warn
 }

@@ -47,7 +47,7 @@ export async function connectTo(makeSource: () => ServerSource, options: McpOpti
   const { warn, warnings } = createWarnings(options)
   const calls = new Set<McpCall>()
   const { connectTimeout: timeout = 30_000, listMaxPages = 500, onToolsChanged } = options
-  /** Those that hear of no change any more. */
+  /** Clients that hear of no change any more. */
   const deaf = new WeakSet<Client>()
   /** Counts what may have changed the tools. */
   let version = 0

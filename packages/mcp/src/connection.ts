@@ -13,7 +13,7 @@ import type { Opened, ServerSource } from './source.ts'
 export interface Connection {
   /** What messages call the server. */
   readonly server: string
-  /** Of the connection that there is, or was last. */
+  /** Client of the connection that there is, or was last. */
   readonly client: Client | undefined
   /** The one that works now, without a wait. */
   readonly ready: () => Client | undefined

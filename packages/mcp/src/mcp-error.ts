@@ -14,7 +14,7 @@ export type McpErrorCode =
   | 'invalid-options'
 
 export interface McpErrorOptions {
-  /** Its name, or its address without query. */
+  /** Name of the server, or its address without query. */
   readonly server: string
   readonly authorizationUrl?: string | undefined
   readonly cause?: unknown
@@ -22,7 +22,7 @@ export interface McpErrorOptions {
 
 /** Something is wrong with a server, outside of a call: what goes wrong within one is the answer of that call. */
 export class McpError extends StepLoopError<McpErrorCode> {
-  /** Its name, or its address without query. */
+  /** Name of the server, or its address without query. */
   readonly server: string
   /** Where a person has to log in (`unauthorized`), as far as the `authProvider` was told of it. */
   readonly authorizationUrl: string | undefined

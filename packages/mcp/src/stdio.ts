@@ -8,7 +8,7 @@ import { sourceOf, type Opened, type ServerSource } from './source.ts'
 export interface StdioServer {
   readonly command: string
   readonly args?: readonly string[] | undefined
-  /** Besides the few variables that every process needs (PATH, HOME ...): nothing else of this process's environment is handed on. */
+  /** Environment variables besides the few that every process needs (PATH, HOME ...): nothing else of this process's environment is handed on. */
   readonly env?: Readonly<Record<string, string>> | undefined
   readonly cwd?: string | undefined
   /** Bytes that one message may have. A longer one ends the connection. Default 10 MB. */
@@ -16,8 +16,9 @@ export interface StdioServer {
 }
 
 /**
- * Like `connectMcp` of `@steploop/mcp`, and for servers that are processes: `connectMcp({ command: 'npx', args: ['-y', 'some-server'] })`.
- * Node, Deno and Bun only. Its standard error is read and kept to the last 20 lines, for the message of a connection that fails.
+ * Connects as `connectMcp` of `@steploop/mcp` does, and to servers that are processes:
+ * `connectMcp({ command: 'npx', args: ['-y', 'some-server'] })`. Node, Deno and Bun only. The standard error of a process is read and kept to
+ * the last 20 lines, for the message of a connection that fails.
  */
 export function connectMcp(server: StdioServer | McpServer, options: McpOptions = {}): Promise<McpConnection> {
   return connectTo(() => ('command' in server ? stdioSource(server) : sourceOf(server)), options)

@@ -10,9 +10,9 @@ export interface ModelName {
   readonly spanName: string
   /** What its spans have in common, to be copied: faster than from what is frozen. */
   readonly attributes: Attributes
-  /** Of the metrics of its requests while they go on. */
+  /** Labels of the metrics of its requests while they go on. */
   readonly labels: Attributes
-  /** Of those of its answers, by the model that answered. */
+  /** Labels of the metrics of its answers, by the model that answered. */
   readonly labelsOf: (responseModel: string | undefined) => AnswerLabels
 }
 
@@ -29,7 +29,7 @@ export interface ToolName {
   readonly spanName: string
   /** What its spans have in common. */
   readonly attributes: Attributes
-  /** Of its metrics. */
+  /** Labels of its metrics. */
   readonly labels: Attributes
 }
 
@@ -56,7 +56,7 @@ export function modelNames(names: Names): (model: Adapter) => ModelName {
   }
 }
 
-/** Those of the last model that answered: it is nearly always the same. */
+/** Keeps the labels of the last model that answered: it is nearly always the same. */
 function answerLabels(names: Names, labels: Attributes): ModelName['labelsOf'] {
   let last: { readonly model: string | undefined; readonly made: AnswerLabels } | undefined
   return (model) => {

@@ -66,7 +66,7 @@ interface Varying {
   readonly agentHasProvider: boolean
   readonly agentId: string | undefined
   readonly agentVersion: string | undefined
-  /** Of tools: the agent that calls them, and its conversation. */
+  /** Spans of tools name the agent that calls them, and its conversation. */
   readonly toolKnowsAgent: boolean
 }
 

@@ -108,7 +108,7 @@ interface GlobalApi {
   readonly trace?: unknown
 }
 
-/** As much of the API as is looked at here; older ones lack the logs. */
+/** Parts of the API that are looked at here; older ones lack the logs. */
 export type ApiParts = Pick<typeof api, 'trace' | 'diag'> & { readonly logs?: unknown }
 
 /**

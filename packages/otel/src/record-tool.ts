@@ -57,7 +57,7 @@ function outcomeOf({ run, recording, toolError }: ToolRecord, output: ToolOutput
   return { errorType: toolError ? 'tool_error' : errorCodeOf(output.value.code), result }
 }
 
-/** Of a tool that makes its output itself the code may be anything: a secret, or another word at each call. */
+/** Code of a failure: that of a tool that makes its output itself may be anything, a secret, or another word at each call. */
 function errorCodeOf(code: unknown): string {
   return typeof code === 'string' && Object.hasOwn(toolErrorCodes, code) ? code : '_OTHER'
 }

@@ -29,7 +29,7 @@ export interface RunRecord extends Signals {
 /** A span, where there is a tracer that made one, and the context for the work below it. */
 export interface Started {
   readonly span: Span | undefined
-  /** It will be seen: for others nothing is put together. */
+  /** The span will be seen: for others nothing is put together. */
   readonly recording: boolean
   readonly context: Context
 }
@@ -40,7 +40,7 @@ export interface TurnRecord extends Started {
   readonly streamed: boolean
   readonly began: number
   readonly model: ModelName
-  /** Of the span, and of the event with the content. */
+  /** Attributes of the span, and of the event with the content. */
   readonly attributes: Attributes
   /** What was asked, should it be exported. */
   readonly asked: Attributes | undefined
@@ -61,7 +61,7 @@ export interface ToolRecord extends Started {
   toolError: boolean
 }
 
-/** Those that began last hang below the others. */
+/** Ends everything, the last first: those that began last hang below the others. */
 export function endAll(open: Open, errorType: string): void {
   for (const end of [...open.values()].toReversed()) safely(() => end(errorType))
   open.clear()

@@ -30,7 +30,7 @@ export function endOfRun({ setup, ran }: RunRecord, result: RunResult): Attribut
   })
 }
 
-/** Its words are left out: they may quote what a provider, or a tool, said. */
+/** Attributes of a failed run. Words of the error are left out: they may quote what a provider, or a tool, said. */
 export function endOfFailedRun({ setup: { names }, ran }: RunRecord, error: unknown): Attributes {
   const { steps = [], usage, transcript } = LoopError.isInstance(error) ? error : {}
   const calls = steps.flatMap((step) => step.toolCalls)

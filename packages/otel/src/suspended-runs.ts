@@ -6,7 +6,7 @@ const most = 1000
 
 const inThisProcess = new Map<string, string>()
 
-/** Of this process, whichever loop runs: the one that was suspended longest ago is forgotten first. */
+/** Suspended runs of this process, whichever loop runs: the one that was suspended longest ago is forgotten first. */
 export const ownSuspendedRuns: SuspendedRuns = {
   get: (id) => inThisProcess.get(id),
   set(id, traceparent) {

@@ -39,7 +39,7 @@ export async function createResponse(request: Request, tenant: string, state: Se
   }
 }
 
-/** As many as fit: clients and proxies refuse long headers. */
+/** Header text of as many fields as fit: clients and proxies refuse long headers. */
 function asTokens(fields: readonly string[]): string {
   let text = ''
   for (const field of fields) {
@@ -131,7 +131,7 @@ interface RepeatContext {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The same request once more: what came of it the first time, when it is over. */
+/** Answers the same request once more with what came of it the first time, when it is over. */
 async function repeat(
   first: StoredResponse,
   plan: RunPlan,

@@ -16,7 +16,7 @@ export interface GatewayView {
 
 export interface GatewayViews {
   viewOf(toolName: string): GatewayView | undefined
-  /** Of a tool that the model's provider runs: it may call it by names of its own. */
+  /** View of a tool that the model's provider runs: it may call it by names of its own. */
   providerView(toolName: string): GatewayView | undefined
   /** The id of the item that asked, where the client has just approved the call. */
   approval(toolCallId: string): string | undefined

@@ -53,7 +53,7 @@ export function errorResponse(error: ApiError): Response {
   return Response.json(errorBody(error), { status: error.status, headers })
 }
 
-/** Of a text, so that requests can be compared without being kept. */
+/** Hash of a text, so that requests can be compared without being kept. */
 export async function hashOf(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')

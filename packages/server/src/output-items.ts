@@ -12,7 +12,7 @@ export interface OpenItem {
   readonly step: number
   data: JsonObject
   done: boolean
-  /** Of an item that shows a call. */
+  /** Call id of an item that shows a call. */
   callId?: string | undefined
 }
 

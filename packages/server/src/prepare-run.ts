@@ -36,7 +36,7 @@ export interface RunPlan {
   readonly transcriptId: string
   /** Number of messages at the head of the run's transcript that other responses hold. */
   readonly base: number
-  /** These messages. */
+  /** Messages at the head of the run's transcript that other responses hold. */
   readonly before: readonly Message[]
   readonly inputMessages: readonly Message[]
   readonly inputItems: readonly UncoveredItem[]

@@ -8,7 +8,7 @@ import { storableRequest } from './response-object.ts'
 
 export interface RunEnd {
   readonly status: ResponseStatus
-  /** As far as it is known: absent where the run never began. */
+  /** Transcript as far as it is known: absent where the run never began. */
   readonly transcript: Transcript | undefined
   readonly result: JsonObject
 }

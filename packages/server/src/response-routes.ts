@@ -49,7 +49,7 @@ async function found({ options }: ServerState, tenant: string, id: string): Prom
   return stored
 }
 
-/** As long as it is under way. Throws `ApiError` 404 for one that was deleted meanwhile. */
+/** Waits as long as the response is under way. Throws `ApiError` 404 for one that was deleted meanwhile. */
 export async function waitUntilOver(
   state: ServerState,
   tenant: string,

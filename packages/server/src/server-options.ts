@@ -9,15 +9,15 @@ export interface Limits {
   readonly bodyBytes: number
   /** Objects and lists within each other. Default 64. */
   readonly jsonDepth: number
-  /** Default 128. */
+  /** Tools of a request. Default 128. */
   readonly tools: number
   /** Responses that are carried out at the same time. Default 1,000. */
   readonly runs: number
-  /** The same of one tenant. Default 50. */
+  /** Responses of one tenant that are carried out at the same time. Default 50. */
   readonly runsPerTenant: number
-  /** Of a response in the foreground. Default 10 minutes. */
+  /** Milliseconds of a response in the foreground. Default 10 minutes. */
   readonly responseTime: number
-  /** Of one in the background. Default 1 hour. */
+  /** Milliseconds of a response in the background. Default 1 hour. */
   readonly backgroundTime: number
   /** Batches of calls that are carried out here. Default 10, at most 128. */
   readonly steps: number

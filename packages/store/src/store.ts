@@ -93,9 +93,9 @@ export interface History {
   readonly messages: readonly Message[]
   /** Calls that wait behind the last response. */
   readonly pending: readonly PendingCall[]
-  /** Of the last response. */
+  /** Id of the last response's transcript. */
   readonly transcriptId: string | undefined
-  /** Of all responses, in order; deleted ones are left out. */
+  /** Items of all responses, in order; deleted ones are left out. */
   readonly items: readonly StoredItem[]
 }
 
@@ -179,7 +179,7 @@ export interface Store {
 
   /** Events of a response, to be read while it goes on and for some time after. */
   addEvents(tenant: string, responseId: string, events: readonly StoredEvent[]): Promise<void>
-  /** Those with a higher sequence number than `after`, in order. */
+  /** Events with a higher sequence number than `after`, in order. */
   events(tenant: string, responseId: string, after: number): Promise<readonly StoredEvent[]>
 }
 

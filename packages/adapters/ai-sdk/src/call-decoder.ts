@@ -59,7 +59,7 @@ export function createCallDecoder(origin: Origin, nextPart: () => number): CallD
   }
 }
 
-/** Of a call that it was broken off in, an answer in one piece may hold nothing but an empty object. */
+/** Marks a call as broken off: an answer in one piece may hold nothing of its input but an empty object. */
 function cutCall(call: CallEvent, isLast: boolean): CallEvent {
   const isEmpty = isLast && call.inputText.trim() === '{}'
   return { ...call, ...parseToolInput(isEmpty ? '' : call.inputText, true) }

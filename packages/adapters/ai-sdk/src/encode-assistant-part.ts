@@ -99,7 +99,7 @@ function inputOf(part: ToolCallPart, { warnings, origin }: HistoryContext): unkn
   return {}
 }
 
-/** As `ai` itself sends results back that a provider gave. */
+/** Result that a provider gave, as `ai` itself sends it back. */
 function providerResult(
   { toolCallId, toolName }: ToolResultPart,
   own: JsonObject,

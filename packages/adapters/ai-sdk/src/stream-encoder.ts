@@ -242,7 +242,7 @@ const finishWords: Readonly<Record<FinishReason, FinishWord>> = {
   unknown: 'other',
 }
 
-/** Both conventions have totals that include their parts. */
+/** Encodes usage: both conventions have totals that include their parts. */
 function encodeUsage(usage: Usage | undefined): LanguageModelV4Usage {
   const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage ?? {}
   return {

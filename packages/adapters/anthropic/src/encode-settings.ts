@@ -35,7 +35,7 @@ export function samplingFields(settings: Settings, traits: ModelTraits, thinks: 
   }
 }
 
-/** Of stop sequences those that are not blank, which are refused; `undefined`: none. */
+/** Stop sequences without blank ones, which are refused; `undefined`: none. */
 export function stopsOf({ stopSequences = [] }: Settings, warn: Warn): readonly string[] | undefined {
   const stops = stopSequences.filter((text) => text.trim() !== '')
   if (stops.length < stopSequences.length) {

@@ -1,6 +1,6 @@
 import { AdapterError, environmentVariable, objectOf, textOf, type Origin } from '@steploop/core/adapter'
 
-/** Of an IAM user or, with a session token, of a role for a while. */
+/** Credentials of an IAM user or, with a session token, of a role for a while. */
 export interface AwsCredentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string

@@ -27,16 +27,16 @@ interface Block {
   signature: string
   redacted: string
   readonly citations: JsonObject[]
-  /** Of a result that the provider's own tool gave. */
+  /** Result that the provider's own tool gave. */
   result?: { readonly head: JsonObject; readonly content: unknown[] } | undefined
 }
 
 /** Blocks of an answer that are being read, whole or in pieces. */
 export interface Blocks {
   readonly origin: Origin
-  /** Of calls that the caller answers. */
+  /** Calls that the caller answers. */
   readonly calls: ToolCallAssembler
-  /** Of those that the provider runs itself; their names, by id, are in `serverCalls`. */
+  /** Calls that the provider runs itself; their names, by id, are in `serverCalls`. */
   readonly ownCalls: ToolCallAssembler
   readonly serverCalls: Map<string, string>
   /** Next free slot of the message. */

@@ -3,7 +3,7 @@ import { modelTraits, type ModelTraits } from '@steploop/anthropic'
 /** What differs between models behind Converse, read from the id of a model or of an inference profile. */
 export interface ModelFamily {
   readonly name: 'claude' | 'nova' | 'gpt-oss' | 'other'
-  /** Of Claude. */
+  /** Traits of a Claude; absent for other models. */
   readonly claude?: ModelTraits | undefined
 }
 

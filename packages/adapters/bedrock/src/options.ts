@@ -46,8 +46,8 @@ export interface BedrockClaudeOptions extends BedrockOptions {
 }
 
 /**
- * The same for Claude in its own format (InvokeModel), which has what Converse has no words for. `provider` is `bedrock-claude`, and what stands in
- * `providerOptions` under that name is what Anthropic takes.
+ * Makes a factory of adapters as `createBedrock` does, but for Claude in its own format (InvokeModel), which has what Converse has no words
+ * for. `provider` is `bedrock-claude`, and what stands in `providerOptions` under that name is what Anthropic takes.
  */
 export function createBedrockClaude(options: BedrockClaudeOptions = {}): (model: string) => Adapter {
   const { betas, ...rest } = options
@@ -97,7 +97,7 @@ function define(
   })
 }
 
-/** Of the partition that a region belongs to (https://github.com/aws/aws-sdk-js-v3, `partitions.json`). */
+/** Domain of the partition that a region belongs to (https://github.com/aws/aws-sdk-js-v3, `partitions.json`). */
 function domainOf(region = ''): string {
   return domains.find(([begin]) => region.trim().startsWith(begin))?.[1] ?? 'amazonaws.com'
 }

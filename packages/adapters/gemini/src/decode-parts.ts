@@ -181,7 +181,7 @@ function readResponse(reader: Reader, source: JsonObject, given: JsonObject, out
   return true
 }
 
-/** Its number in the turn, which keys it in the assemblers. */
+/** Begins a call and gives its number in the turn, which keys it in the assemblers. */
 function beginCall(reader: Reader, data: Record<string, unknown>): number {
   return reader.callData.push(data) - 1
 }

@@ -20,7 +20,7 @@ const kept = new Set([
   'required',
   'propertyOrdering',
 ])
-/** They say nothing to the model. */
+/** Keywords that say nothing to the model. */
 const idle = new Set(['$schema', '$comment', 'examples', 'discriminator', 'readOnly', 'writeOnly', 'deprecated'])
 
 /**

@@ -50,7 +50,7 @@ function mistralWire(model: string): WireFormat {
   }
 }
 
-/** Of such a turn nothing is sent, so that the next question would stand right after the results. */
+/** Whether nothing of the turn is sent, so that the next question would stand right after the results. */
 function saysNothing({ content, provider }: AssistantMessage): boolean {
   return content.every((part) => {
     if (part.providerMetadata?.provider === 'mistral') return false

@@ -131,7 +131,7 @@ export function readMessage(state: MessageReader, message: JsonObject, whole: bo
   for (const name of state.dialect.messageFields) keepField(state, name, message[name])
 }
 
-/** The same text stands under several names at some servers: the first that is not empty counts (docs/wire.md#chat-names-of-reasoning). */
+/** Reads reasoning, which some servers give under several names: the first that is not empty counts (docs/wire.md#chat-names-of-reasoning). */
 function readReasoning(parts: OpenParts, message: JsonObject, out: TurnEvent[]): void {
   const details = arrayOf(message['reasoning_details'])
   const content = message['reasoning_content']

@@ -12,7 +12,7 @@ interface Executed {
   answered: boolean
 }
 
-/** They have no ids, so one is made from the turn and the entry's index. */
+/** Calls that the server has run. They have no ids, so one is made from the turn and the entry's index. */
 export function createExecutedTools(parts: OpenParts, turn: number): ExecutedTools {
   const known = new Map<number, Executed>()
   return {

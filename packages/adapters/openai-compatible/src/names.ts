@@ -20,7 +20,7 @@ export function wireToolName(toolName: string, legal: RegExp): string {
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** As many letters and digits as wanted: hashes of the text, salted by the round, in a larger alphabet. */
+/** Letters and digits, as many as wanted: hashes of the text, salted by the round, in a larger alphabet. */
 function alphanumericHash(text: string, length: number): string {
   let result = ''
   for (let round = 0; result.length < length; round++) {

@@ -4,7 +4,7 @@ import type { OpenContent } from './decode-message.ts'
 
 /** One output item under construction. */
 export interface OpenItem {
-  /** Its position among the items. */
+  /** Position among the items. */
   readonly index: number
   /** What its events say of its position; the same, where a server counts well. */
   readonly outputIndex: number

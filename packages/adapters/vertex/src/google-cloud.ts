@@ -62,7 +62,7 @@ async function tokenOf({ accessToken, auth }: GoogleCloudOptions, origin: Origin
   throw new AdapterError({ ...origin, code: 'missing-api-key', message })
 }
 
-/** Both become a part of the address. */
+/** Checks project and location: both become a part of the address. */
 function checkAddress(project: string | undefined, location: string, origin: Origin): void {
   const message = addressProblem(project, location)
   if (message !== undefined) throw new AdapterError({ ...origin, code: 'bad-request', message })

@@ -10,7 +10,7 @@ export interface DiffOptions extends NormalFormOptions {
 
 /** One path in which two cassettes differ; a side that has nothing there lacks its member. */
 export interface CassetteDifference {
-  /** Such as `exchange 2, request.body.messages[3].content`. */
+  /** Path of the value, such as `exchange 2, request.body.messages[3].content`. */
   readonly path: string
   readonly left?: unknown
   readonly right?: unknown

@@ -22,7 +22,7 @@ export interface UseCassetteOptions extends ReplayOptions {
 }
 
 export interface UsedCassette {
-  /** While a missing cassette is recorded: a replay of nothing, which holds what was refused. */
+  /** Replay of the cassette; while a missing one is recorded, a replay of nothing, which holds what was refused. */
   readonly replay: Replay
   /** A missing cassette is being recorded. */
   readonly isRecording: boolean

@@ -40,7 +40,7 @@ function maskLine(line: string, paths: readonly string[]): string {
   return line.slice(0, start) + replaceValues(json, paths, blotted)
 }
 
-/** The same number of UTF-8 bytes with nothing to read in them but the names of members. */
+/** Text of as many UTF-8 bytes with nothing to read in it but the names of members. */
 function blotted(value: string): string {
   return jsonTokens(value)
     .map((token, index, all) => {

@@ -9,7 +9,7 @@ import { secretRules } from './secret-rules.ts'
 export interface SecretFinding {
   /** The rule that fired, such as `openai-key`, or `environment:<NAME>` for the value of a variable. */
   readonly rule: string
-  /** Such as `response body of exchange 2, choices[0].delta.content`. */
+  /** Where the secret stands, such as `response body of exchange 2, choices[0].delta.content`. */
   readonly location: string
 }
 

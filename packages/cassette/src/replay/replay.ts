@@ -139,7 +139,7 @@ interface RecordedBody {
   fitting?: Uint8Array
 }
 
-/** Of the exchanges of a cassette that is replayed again and again, as in a suite: most bodies are long, and none changes. */
+/** Parsed bodies of a cassette that is replayed again and again, as in a suite: most bodies are long, and none changes. */
 const recordedBodies = new WeakMap<Exchange, RecordedBody>()
 
 function recordedBody(exchange: Exchange, mask: readonly string[]): RecordedBody {

@@ -3,7 +3,7 @@ import type { ChatStore, WriteOutcome } from '../chat-store.ts'
 /** A store to be tried, and what its servers think the time is. */
 export interface TriedStore {
   readonly store: ChatStore
-  /** The same chats through another connection, as another server has them. Default: `store`. */
+  /** Another connection to the same chats, as another server has one. Default: `store`. */
   readonly other?: ChatStore | undefined
   /** Lets that many milliseconds go by; by a clock that was given to the store, or by waiting. */
   readonly pass: (ms: number) => Promise<void> | void
@@ -195,7 +195,7 @@ export const chatStoreCases: readonly ChatStoreCase[] = [
   },
 ]
 
-/** As many pages as it takes. */
+/** Reads as many pages as it takes. */
 async function readAll(store: ChatStore, after: number, messageId = 'message-1', id = chat) {
   const entries: string[] = []
   for (;;) {

@@ -28,7 +28,7 @@ export interface PackageScore {
   readonly tried: number
   /** Noticed by the judge, after the others before it had not. */
   readonly noticed: Readonly<Record<Judge, number>>
-  /** Of those, mutants that came to no end. */
+  /** Noticed mutants that came to no end. */
   readonly timeouts: number
   readonly survivors: number
   readonly suiteAlone: Share

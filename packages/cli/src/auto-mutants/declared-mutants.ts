@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { HarnessError } from '@steploop/conformance'
 import { z } from 'zod'
 
-/** Beside the config. */
+/** Name of the file beside the config. */
 export const declaredFile = 'equivalent-mutants.json'
 
 const declaredSchema = z.array(
   z.strictObject({
-    /** As a survivor is printed, one or a list. It is of the text of its lines, so it names nothing any more when they change. */
+    /** Id as a survivor is printed, one or a list. It is of the text of its lines, so it names nothing any more when they change. */
     id: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
     /** For the reader: what is changed. */
     change: z.string().min(1),

@@ -18,9 +18,9 @@ export async function loadParser(): Promise<Parser> {
 }
 
 export interface SourceToMutate {
-  /** Of the package, and begins the ids. */
+  /** Name of the package, which begins the ids. */
   readonly name: string
-  /** Its folder. */
+  /** Folder of the package. */
   readonly folder: string
   /** Absolute path. */
   readonly file: string
@@ -63,8 +63,8 @@ function hashOf(...texts: readonly string[]): string {
 }
 
 /**
- * The same ones for the same seed, and nearly the same when other lines change: each mutation has a location in the draw by its own text.
- * Those that cannot be parsed are no mutants.
+ * Draws mutations: the same ones for the same seed, and nearly the same when other lines change: each mutation has a location in the draw by its
+ * own text. Those that cannot be parsed are no mutants.
  */
 export function drawMutations(
   mutations: readonly Mutation[],

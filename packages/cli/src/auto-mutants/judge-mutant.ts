@@ -25,7 +25,7 @@ export interface Outcome {
 const hook = new URL(`load-mutated${extname(import.meta.url)}`, import.meta.url).href
 /** A mutant that fills the memory is to end itself, not the machine. */
 const memory = '--max-old-space-size=2048'
-/** Of what it takes without a mutation; a machine may become busier. */
+/** Multiple of the time that it takes without a mutation; a machine may become busier. */
 const patience = 10
 const leastMs = 180_000
 

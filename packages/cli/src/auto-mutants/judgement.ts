@@ -14,7 +14,7 @@ export interface JudgeJob {
   readonly judge: Judge
   /** Absolute path of the config file. */
   readonly config: string
-  /** Its folder. */
+  /** Folder of the config file. */
   readonly root: string
   /** Name of the subject that shows the package; of several, the first is also stressed. */
   readonly subject: string
@@ -38,7 +38,7 @@ export interface Judgement {
   readonly ran: string
   /** URLs of what was loaded. */
   readonly modules: readonly string[]
-  /** Of the package as it is. */
+  /** Idle code of the package as it is. */
   readonly idle: IdleCode
 }
 

@@ -18,7 +18,7 @@ export interface Mutation extends Edit {
   readonly operator: string
   /** The lines that it changes, as they are. */
   readonly before: string
-  /** The same lines, changed. */
+  /** Changed text of those lines. */
   readonly after: string
 }
 

@@ -42,7 +42,7 @@ const opposites: Readonly<Record<string, readonly [operator: string, other: stri
   '-=': ['arithmetic', '+='],
   '??=': ['nullish-assign', '='],
 }
-/** As conditions these are what nothing at all is; `boolean` makes another of them. */
+/** Values that, as conditions, are what nothing at all is; `boolean` makes another of them. */
 const sayNothing = /^(undefined|false)$/
 const swappable = new Set(['-', '/', '<', '<=', '>', '>='])
 

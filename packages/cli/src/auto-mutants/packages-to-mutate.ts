@@ -13,7 +13,7 @@ export interface PackageToMutate {
   readonly folder: string
   /** Names of the subjects that judge it, the first of them stressed too. */
   readonly subjects: readonly [string, ...string[]]
-  /** Of core: the file that runs the suite's tests of any loop for it. */
+  /** File of core's: the one that runs the suite's tests of any loop for it. */
   readonly loopTests?: string | undefined
 }
 

@@ -5,7 +5,7 @@ import { startProgress } from '../command/progress.ts'
 
 /** A file that was named, or found in a folder that was named. */
 export interface FoundFile {
-  /** As it can be opened. */
+  /** Path as it can be opened. */
   readonly path: string
   /** For people: from the current directory, with `/`. */
   readonly shown: string

@@ -15,7 +15,7 @@ export function typedConformance(environment: Environment): string {
   return manager === 'npm' ? 'npx steploop conformance' : `${manager} exec steploop conformance`
 }
 
-/** As a shell takes it for one word. */
+/** Quotes a word as a shell takes it for one word. */
 export function quoted(word: string): string {
   return /^[\w./\\:@+-]+$/.test(word) ? word : `"${word.replace(/["$`]/g, '\\$&')}"`
 }

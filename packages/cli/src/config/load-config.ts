@@ -12,7 +12,7 @@ export interface SteploopConfig {
 export interface LoadedConfig extends SteploopConfig {
   /** Absolute path of the file. */
   readonly file: string
-  /** Its folder: relative paths of the commands start here. */
+  /** Folder of the config: relative paths of the commands start here. */
   readonly root: string
 }
 

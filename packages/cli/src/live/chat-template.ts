@@ -35,7 +35,7 @@ export function chatTemplate(ending = '', gap: '\\n' | '' = '\\n'): string {
 export interface Cue {
   /** See `conversationPrint`. */
   readonly print: string
-  /** Its position among the answers. */
+  /** Position among the answers. */
   readonly answer: number
 }
 

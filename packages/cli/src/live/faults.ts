@@ -20,7 +20,7 @@ import { freePort } from './server-process.ts'
 export interface FaultsOptions {
   readonly kind: ServerKind
   readonly candidates: readonly Candidate[]
-  /** Those whose wire format another server shows as well: calls that are cut are tried with them too, as each translation has its own way. */
+  /** Candidates whose wire format another server shows as well: calls that are cut are tried with them too, as each translation has its own way. */
   readonly others?: readonly Candidate[] | undefined
   /** How often a server is killed and revived, over all candidates. */
   readonly crashes: number
@@ -43,7 +43,7 @@ type Fault = (candidate: Candidate, servers: Servers) => Promise<Problems>
 
 interface Servers {
   readonly start: (apiKey?: string) => Promise<RunningServer>
-  /** Does not wait until the server answers. */
+  /** Starts a server and does not wait until the server answers. */
   readonly launch: (port: number) => Promise<RunningServer>
   readonly adapter: (candidate: Candidate, server: Pick<RunningServer, 'url'>, apiKey?: string) => Adapter
 }

@@ -4,7 +4,7 @@ import type { Subject } from '@steploop/conformance'
 export interface Route {
   readonly name: string
   readonly gateway: 'portkey' | 'llms'
-  /** Of the adapter. */
+  /** Wire format of the adapter. */
   readonly wire: string
   /** The gateway's name of the model. Default: the subject's. */
   readonly model?: string | undefined

@@ -79,7 +79,7 @@ async function launch(programs: Programs, patience: number, options: LaunchOptio
   }
 }
 
-/** Its resources where it looks for them, a llama-server on its path, and the weights as the model `local`. */
+/** Puts its resources where it looks for them, a llama-server on its path, and the weights as the model `local`. */
 function furnish(folder: string, { root, llama }: Programs, weights: Uint8Array): void {
   for (const name of ['.local/share', 'bin', 'cache', 'config', 'models/local'])
     mkdirSync(join(folder, name), { recursive: true })

@@ -10,7 +10,7 @@ import { freePort, startProcess } from './server-process.ts'
 
 /** A `llama-server` on this machine, and how it is started. */
 export interface LlamaProgram extends UnpackedProgram {
-  /** As cassettes name it: `llama-server 0.7.0 (build 11669)`. */
+  /** Version as cassettes name it: `llama-server 0.7.0 (build 11669)`. */
   readonly version: string
 }
 

@@ -11,7 +11,7 @@ export interface Play {
 
 export interface PlayedText {
   readonly text: string
-  /** It goes on until its token limit ends it. */
+  /** The text goes on until its token limit ends it. */
   readonly isEndless: boolean
 }
 

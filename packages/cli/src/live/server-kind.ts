@@ -33,7 +33,7 @@ export interface RunningServer {
   readonly ready: () => Promise<void>
   /** Whether it writes an answer. */
   readonly isBusy: () => Promise<boolean>
-  /** As a crash does it. Resolves when its processes and files are gone. */
+  /** Ends it as a crash does. Resolves when its processes and files are gone. */
   readonly kill: () => Promise<void>
 }
 

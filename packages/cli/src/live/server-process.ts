@@ -13,11 +13,11 @@ export interface ServerCommand {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** It listens there, on 127.0.0.1. */
+  /** Port where it listens, on 127.0.0.1. */
   readonly port: number
   /** A path that answers with less than 400 when the server can answer. */
   readonly health: string
-  /** Is removed with the process. */
+  /** Folder that is removed with the process. */
   readonly folder?: string | undefined
   /** Milliseconds until it has to be ready. */
   readonly patience: number

@@ -75,7 +75,7 @@ async function drift(flags: DriftFlags): Promise<number> {
   return report.counts.warning + report.counts.error === 0 ? exitCodes.expected : exitCodes.finding
 }
 
-/** Of what lies there already: other cassettes, or recorded traffic. */
+/** Drift in what lies there already: other cassettes, or recorded traffic. */
 function comparedDrift({ subjects }: LoadedConfig, flags: DriftFlags): Promise<DriftReport> {
   const { traffic: directory, against: folder, only } = flags
   const progress = startProgress()

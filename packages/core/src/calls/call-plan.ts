@@ -39,6 +39,6 @@ export interface RunPlan {
 interface Granted {
   /** What the call is again should it never begin. */
   readonly pending: PendingCall
-  /** As JSON data, where the person gave other arguments than the model. */
+  /** Arguments as JSON data, where the person gave others than the model. */
   readonly executedInput: { readonly input: unknown } | undefined
 }

@@ -19,6 +19,6 @@ export interface EagerCall {
   /** The call with the input that its tool got; for hooks. */
   shown: ToolCallPart | undefined
   readonly reports: EagerReports
-  /** It is not awaited any more: its signal is aborted and its timer gone. */
+  /** Stops awaiting the call: its signal is aborted and its timer gone. */
   cancel(): void
 }

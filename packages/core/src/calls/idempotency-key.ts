@@ -2,8 +2,8 @@ import { textHash } from '../wire/legal-name.ts'
 import type { ToolCallPart } from '../contract/messages.ts'
 
 /**
- * The same for every attempt at this call, also after a resume; different for any other call of the conversation, however short its
- * history is kept, and for a call with other arguments, should two branches of a conversation have made the same id.
+ * Key that is the same for every attempt at this call, also after a resume; different for any other call of the conversation, however
+ * short its history is kept, and for a call with other arguments, should two branches of a conversation have made the same id.
  *
  * @param turn number of the assistant message that holds the call, from 1; it never goes back in a conversation
  */

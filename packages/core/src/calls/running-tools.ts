@@ -98,7 +98,7 @@ export function leave(tools: RunningTools, run: ToolRun): void {
   if (tools.runs.size === 0) clearTimer(tools)
 }
 
-/** These tools are not awaited any more: their signals are aborted and their timer is gone. */
+/** Stops awaiting these tools: their signals are aborted and their timer is gone. */
 export function stopTools(tools: RunningTools, reason: unknown): void {
   clearTimer(tools)
   for (const { controller } of tools.runs) controller.abort(reason)

@@ -57,7 +57,7 @@ export interface TurnRequest {
   readonly messages: readonly Message[]
   /** System prompt, kept apart from the messages. */
   readonly instructions?: string | undefined
-  /** The same array object on every turn of a run, so encode it once (`encodeOnce`). Never empty. */
+  /** Tools that the model may call: the same array object on every turn of a run, so encode it once (`encodeOnce`). Never empty. */
   readonly tools?: readonly ToolDefinition[] | undefined
   /** Only set together with `tools`. Absent: the provider's default, which is `auto`. */
   readonly toolChoice?: ToolChoice | undefined
@@ -152,7 +152,7 @@ export interface Capabilities {
   readonly pause?: Flag | undefined
   /** Images in user messages. Without: `encode` throws `unsupported`. */
   readonly imageInput?: Flag | undefined
-  /** Other files in user messages. Without: `encode` throws `unsupported`. */
+  /** Files other than images in user messages. Without: `encode` throws `unsupported`. */
   readonly fileInput?: Flag | undefined
   /** Images in tool results. Without: `encode` puts a text in their place, with a warning. */
   readonly toolResultImages?: Flag | undefined
@@ -275,7 +275,7 @@ export type TurnEvent =
       readonly usage?: Usage | undefined
       readonly responseId?: string | undefined
       readonly model?: string | undefined
-      /** Of the tokens of the answer, where they were asked for. */
+      /** Log-probabilities of the tokens of the answer, where they were asked for. */
       readonly logprobs?: readonly TokenLogprob[] | undefined
       /** Message-level payload, replayed with the whole message. */
       readonly providerMetadata?: ProviderMetadata | undefined

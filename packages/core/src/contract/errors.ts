@@ -111,9 +111,9 @@ export class LoopError extends StepLoopError<LoopErrorCode> {
   readonly transcript: Transcript | undefined
   /** Number of the step that failed, from 0. */
   readonly step: number | undefined
-  /** Those that were finished before. */
+  /** Steps that were finished before the failure. */
   readonly steps: readonly Step[]
-  /** Of all turns so far; `undefined` when none had usage. */
+  /** Usage of all turns so far; `undefined` when none had usage. */
   readonly usage: Usage | undefined
   /** The call whose tool failed (`tool-failed`). */
   readonly toolCall: ToolCallPart | undefined
@@ -141,7 +141,7 @@ export class LoopError extends StepLoopError<LoopErrorCode> {
 
 const messageLength = 1000
 const excerptLength = 200
-/** As long as a list of what a cassette holds and what was asked. */
+/** Characters: as many as a list of what a cassette holds and what was asked. */
 const refusalLength = 4000
 /** How much of a text is looked at for secrets before it is cut: no more of it is ever shown. */
 const roughLength = 10_000

@@ -25,7 +25,7 @@ export interface RunResult<Output = unknown, Call = ToolCallPart, Result = ToolR
   readonly steps: readonly Step<Call, Result>[]
   /** The new messages only: what this run added to the caller's input. */
   readonly messages: readonly Message[]
-  /** Of all steps; `toolName` tells the inputs apart. */
+  /** Calls of all steps; `toolName` tells the inputs apart. */
   readonly toolCalls: readonly Call[]
   readonly toolResults: readonly Result[]
   /** Sum over all turns; `undefined` when no turn had usage. */
@@ -35,7 +35,7 @@ export interface RunResult<Output = unknown, Call = ToolCallPart, Result = ToolR
   readonly stopReason: StopReason
   /** The reason that a hook gave, or how far the limit that ended the run was used: `max-steps reached (10/10)`. */
   readonly stopDetail: string | undefined
-  /** Of the last turn. */
+  /** Finish reason of the last turn. */
   readonly finishReason: FinishReason
   /** The provider's id of the last response. */
   readonly responseId: string | undefined

@@ -24,6 +24,6 @@ export interface Step<Call = ToolCallPart, Result = ToolResultPart> {
   readonly usage: Usage | undefined
   readonly responseId: string | undefined
   readonly warnings: readonly Warning[]
-  /** Of the tokens of the answer, where `providerOptions` asked for them. */
+  /** Log-probabilities of the tokens of the answer, where `providerOptions` asked for them. */
   readonly logprobs?: readonly TokenLogprob[] | undefined
 }

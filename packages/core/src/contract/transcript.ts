@@ -26,7 +26,7 @@ export interface PendingCall {
 export type ClientToolOutput =
   /** A text as it is, anything else as JSON. */
   | { readonly output: unknown }
-  /** It failed. */
+  /** What went wrong, for the model. */
   | { readonly error: string }
 
 /** The caller's answer to a pending call: of a client-owned tool `{ output }` or `{ error }`, to an approval `{ approved }`. */
@@ -67,7 +67,7 @@ export interface Transcript {
   readonly pendingCalls: readonly PendingCall[]
   /** Turns of a model in the whole conversation, those included that were cut off its beginning. Absent: those in `messages`. */
   readonly turns?: number | undefined
-  /** Of a run that waits or failed; without it, or with a new prompt, limits begin anew. */
+  /** Counts of a run that waits or failed, which its limits go on from; without it, or with a new prompt, limits begin anew. */
   readonly progress?: RunProgress | undefined
   /** The provider's response that the conversation may go on from, and a hash of the messages that it covers. */
   readonly continuation?: { readonly responseId: string; readonly hash: string } | undefined

@@ -198,7 +198,7 @@ function headerKey(options: HttpAdapterOptions, key: string): string {
   )
 }
 
-/** So is a source of credentials that fails. */
+/** Asks the source of credentials; one that fails is `authentication`, told from a connection that fails. */
 async function authorize(
   options: HttpAdapterOptions,
   auth: NonNullable<HttpAdapterOptions['auth']>,
@@ -259,7 +259,7 @@ function bearer(apiKey: string): RequestHeaders {
   return { authorization: `Bearer ${apiKey}` }
 }
 
-/** Later ones win whatever their case; names go out in lower case. */
+/** Joins headers: later ones win whatever their case; names go out in lower case. */
 function joinHeaders(...sources: readonly (RequestHeaders | undefined)[]): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   for (const source of sources) {

@@ -21,7 +21,7 @@ export class Exchange {
   asking = 0
   last: Promise<BatchResult> | undefined
   out: TurnEvent[] = []
-  /** Of the request; they ride on `turn-start`. */
+  /** Warnings about the request; they ride on `turn-start`. */
   warnings: readonly Warning[] = []
   over = false
   /** The consumer left: whatever it still waits for is the end. */

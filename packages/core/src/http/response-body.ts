@@ -96,7 +96,7 @@ export function readText(body: BoundedBody, origin: Origin): Promise<string> {
   })
 }
 
-/** As much of the body as there is, cut at its limit: what came says what went wrong well enough. */
+/** Reads as much of the body as there is, cut at its limit: what came says what went wrong well enough. */
 export function readExcerpt(body: BoundedBody): Promise<string> {
   return readBody(body, () => undefined)
 }

@@ -43,8 +43,8 @@ export interface StepLoopOptions extends Settings, Hooks, InputHooks {
   /** What a turn cost, from its usage and model. `maxCost` without it, be it from the loop, the run or a policy, is `invalid-options`. */
   readonly costOf?: ((usage: Usage, model: Adapter) => number) | undefined
   /**
-   * The same calls with the same inputs, in a pattern of up to four steps, this many times: they are answered with a nudge instead of
-   * being run, and if the model goes on, a limit is reached. Default 4; 0: not looked at (for tools that poll).
+   * How many times the same calls with the same inputs come, in a pattern of up to four steps, until they are answered with a nudge
+   * instead of being run; if the model goes on, a limit is reached. Default 4; 0: not looked at (for tools that poll).
    */
   readonly maxRepeatedCalls?: number | undefined
   /** Calls of one turn that are run; the rest is answered `too-many-calls`. Default 128. */

@@ -15,7 +15,7 @@ export interface RunInfo {
   readonly tools: ToolSet
   /** The history and the input of this run: a snapshot, made when it is read. */
   readonly messages: readonly Message[]
-  /** Of the run that goes on here; empty for any other. */
+  /** Pending calls of the run that goes on here; empty for any other. */
   readonly pendingCalls: readonly PendingCall[]
   /** The answer is an object of a schema. */
   readonly structured: boolean
@@ -27,11 +27,11 @@ export interface TurnInfo {
   readonly transcriptId: string
   /** Number of the step, from 0; a run that goes on from its transcript counts on. */
   readonly step: number
-  /** Of this step, from 1: retries and `fallbacks` count. */
+  /** Number of the request in its step, from 1: retries and `fallbacks` count. */
   readonly attempt: number
   readonly model: Adapter
   readonly mode: Mode
-  /** Its `messages` are one array that grows: copy it to keep it, and never write to it. */
+  /** What the adapter is asked. Its `messages` are one array that grows: copy it to keep it, and never write to it. */
   readonly request: TurnRequest
   readonly signal: AbortSignal
 }
@@ -45,7 +45,7 @@ export interface ToolCallInfo {
   readonly tool: FunctionTool<never>
   /** What `execute` gets, not a copy of it: only to be read. */
   readonly input: unknown
-  /** Of the call: the same whenever it is run again. */
+  /** Key of the call: the same whenever it is run again. */
   readonly idempotencyKey: string
   readonly signal: AbortSignal
 }

@@ -10,7 +10,7 @@ const stateNames: readonly string[] = ['store', ...referenceNames]
 
 /** The options of the caller without, and with nothing but, what a provider keeps for it. */
 export interface SplitOptions {
-  /** The same object where nothing was taken out. */
+  /** Options without that state: the same object where nothing was taken out. */
   readonly providerOptions: ProviderOptions
   /** `undefined` where there is none. */
   readonly providerState: ProviderOptions

@@ -27,7 +27,7 @@ export interface RunConfig extends Pick<SplitOptions, 'providerOptions' | 'provi
   readonly activeTools: readonly string[]
   readonly toolChoice: ToolChoice | undefined
   readonly settings: Settings | undefined
-  /** Of the options themselves. */
+  /** Warnings about the options themselves. */
   readonly warnings: SplitOptions['warnings']
   readonly headers: StepLoopOptions['headers']
   readonly maxSteps: number
@@ -58,7 +58,7 @@ export interface RunConfig extends Pick<SplitOptions, 'providerOptions' | 'provi
   readonly generateId: () => string
   readonly abortSignal: AbortSignal | undefined
   readonly middlewareOption: MiddlewareOption
-  /** Of the run; that of the loop is made anew for each. */
+  /** Middleware of the run; that of the loop is made anew for each. */
   readonly middleware: Middleware
 }
 

@@ -70,7 +70,7 @@ export function createStructured(options: OutputOptions): StructuredState {
 
 type Declaration = Pick<StructuredState, 'format' | 'tool'>
 
-/** The same objects in every run of a loop, so that adapters encode them once. */
+/** Declarations by options: the same objects in every run of a loop, so that adapters encode them once. */
 const declarations = new WeakMap<OutputOptions, Declaration>()
 
 function declare(options: OutputOptions): Declaration {
@@ -138,7 +138,7 @@ function syntheticChoice(options: ShapeOptions): { readonly choice: ToolChoice; 
 const extended = new WeakMap<readonly ToolDefinition[], WeakMap<FunctionToolDefinition, readonly ToolDefinition[]>>()
 const noTools: readonly ToolDefinition[] = []
 
-/** The same array for the same tools, so that adapters encode it once. */
+/** Adds the hidden tool: the same array for the same tools, so that adapters encode it once. */
 function withTool(
   tools: readonly ToolDefinition[] = noTools,
   synthetic: FunctionToolDefinition,
@@ -150,7 +150,7 @@ function withTool(
   return list
 }
 
-/** Of the hidden call whose input is the object. */
+/** Output of the hidden call whose input is the object. */
 export const takenOutput: ToolOutput = Object.freeze({ type: 'text', value: 'Taken.' })
 
 /** Answers the hidden call: it is the object, or says what is wrong with it. `alone`: no other call came with it. */

@@ -34,7 +34,7 @@ export function forceFirstTool(settings: ForceFirstToolOptions): Policy {
   }
 }
 
-/** As `xai`, `openrouter` (`x-ai/grok-4`), `azure` or a gateway (`xai.grok-4`, `grok-4-fast`) name it. */
+/** Whether it is a model of xAI's, as `xai`, `openrouter` (`x-ai/grok-4`), `azure` or a gateway (`xai.grok-4`, `grok-4-fast`) name it. */
 function isOfXai({ provider, model }: Adapter): boolean {
   return provider === 'xai' || /(?:^|[/.:])(?:x-?ai|grok)(?:[-/.:]|$)/i.test(model)
 }

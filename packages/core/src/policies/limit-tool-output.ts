@@ -39,7 +39,7 @@ function cut(output: ToolOutput, maxCharacters: number): ToolOutput {
   return { type: 'content', value: [{ type: 'text', text: shortened }, ...files] }
 }
 
-/** Does not end in the middle of a character outside the basic plane. */
+/** Start of a text that does not end in the middle of a character outside the basic plane. */
 function wellFormedStart(text: string, length: number): string {
   const last = text.charCodeAt(length - 1)
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length)

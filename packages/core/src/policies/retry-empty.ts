@@ -11,7 +11,7 @@ export interface RetryEmptyOptions {
   readonly message?: string | undefined
   /** The answer when the retries are used up. Default: the empty answer stays. */
   readonly giveUpText?: string | undefined
-  /** Also retry when this tool was forced on the first step and the model answered without calling it. */
+  /** Retries, too, when this tool was forced on the first step and the model answered without calling it. */
   readonly ignoredTool?: string | undefined
 }
 

@@ -21,7 +21,7 @@ function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10)
 }
 
-/** Of the calendar, so that "last month" ends in the month before. */
+/** Day by the calendar, so that "last month" ends in the month before. */
 function ago(now: Date, count: number, unit: string): string {
   const date = new Date(now)
   if (unit === 'hour') date.setUTCHours(date.getUTCHours() - count)

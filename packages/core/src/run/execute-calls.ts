@@ -32,7 +32,7 @@ import { outputOf, resultOf } from '../wire/tool-output.ts'
 export interface ExecuteOptions {
   readonly activeTools: readonly string[]
   readonly judging: Judging
-  /** Those of the message that the loop or the caller has to answer. */
+  /** Calls of the message that the loop or the caller has to answer. */
   readonly calls: readonly ToolCallPart[]
   /** How the turn of the calls ended. */
   readonly finishReason: FinishReason

@@ -27,7 +27,7 @@ function settledEvents({ toolCallId, toolName, output }: ToolResultPart): readon
 }
 
 export interface EndingOptions {
-  /** Of the turn, without those that the provider ran. */
+  /** Calls of the turn, without those that the provider ran. */
   readonly calls: readonly ToolCallPart[]
   /** The request offered tools: without any, an answer is an answer and owes nothing to a limit. */
   readonly tools: boolean

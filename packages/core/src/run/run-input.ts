@@ -32,7 +32,7 @@ export interface RunStart {
   readonly warnings: readonly Warning[]
   /** The step that a suspended transcript left open. */
   readonly open: OpenStep | undefined
-  /** Come after the open step. */
+  /** Messages after the open step. */
   readonly next: readonly Message[]
   /** Turns of a model so far. */
   readonly turns: number
@@ -205,7 +205,7 @@ function continuableAt({ continuation }: Transcript, messages: readonly Message[
 interface SplitStep {
   readonly before: readonly Message[]
   readonly message: AssistantMessage
-  /** Of the calls that do not wait any more. */
+  /** Results of the calls that do not wait any more. */
   readonly results: readonly ToolResultPart[]
   readonly lost: readonly Warning[]
 }

@@ -55,7 +55,7 @@ export type ChatEvent = {
       readonly done: true
       readonly status: ChatStatus
       readonly stopReason: StopReason | LoopErrorCode
-      /** To be answered with the next request; the transcript stays with the server. */
+      /** Calls to be answered with the next request; the transcript stays with the server. */
       readonly pendingCalls: readonly ChatPendingCall[]
       /** The object of a run with `output`, as JSON. */
       readonly output?: unknown

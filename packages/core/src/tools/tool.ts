@@ -10,7 +10,7 @@ export interface ToolContext {
   readonly toolCallId: string
   /** Which conversation the call belongs to: the `id` of the run's transcript. */
   readonly transcriptId: string
-  /** The same for every attempt at this call, and for no other: give it to services that take an idempotency key. */
+  /** Key that is the same for every attempt at this call, and for no other: give it to services that take an idempotency key. */
   readonly idempotencyKey: string
   /** The conversation up to the call, the call included; its own turn is not in it yet where `eagerTools` started the call. */
   readonly messages: readonly Message[]
@@ -73,7 +73,10 @@ export type ToolSet = Readonly<Record<string, AnyTool>>
 /** The arguments of a call are an object: of a list or a text, no provider can make any. */
 type ObjectRoot<Sent> = Sent extends readonly unknown[] | string | number | boolean | null | undefined ? never : unknown
 
-/** Of a schema that can give no JSON Schema, no provider can be told: valibot's need `toStandardJsonSchema` of `@valibot/to-json-schema`. */
+/**
+ * Refuses a schema that can give no JSON Schema, as no provider can be told of it: valibot's need `toStandardJsonSchema` of
+ * `@valibot/to-json-schema`.
+ */
 type GivesJsonSchema<Standard> = 'jsonSchema' extends keyof Standard ? unknown : never
 
 /** Declares a tool; the type of `execute`'s input comes from the schema. */

@@ -49,7 +49,7 @@ export function repairHistory(
   return { messages: repaired, warnings }
 }
 
-/** The same as the loop's own: copies where the application gave the messages, frozen. */
+/** Repairs a history into one of the loop's own: copies where the application gave the messages, frozen. */
 export function ownHistory(
   given: readonly InputMessage[],
   behind?: boolean,

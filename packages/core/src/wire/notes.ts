@@ -1,4 +1,4 @@
-/** As a constructor it makes the object that it is given, so that a class on top of it adds its private fields to that one. */
+/** Constructor that makes the object that it is given, so that a class on top of it adds its private fields to that one. */
 function given(object: object): object {
   return object
 }

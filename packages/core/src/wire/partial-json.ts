@@ -13,7 +13,7 @@ export interface PartialJson {
 /** An object or a list that is not closed yet. It holds its closed children; the open one is the next on the stack. */
 interface Open {
   readonly children: JsonObject | unknown[]
-  /** Of the member that is being read. */
+  /** Key of the member that is being read. */
   key: string
   /** `item`: a value or the end, as right after `[`; `member`: a key or the end, as right after `{`. */
   expects: 'item' | 'value' | 'member' | 'key' | 'colon' | 'comma'

@@ -14,7 +14,7 @@ export function strictSchema(schema: JsonSchema): JsonSchema | undefined {
   return size.properties > most.properties || size.words > most.words ? undefined : strict
 }
 
-/** Of the whole schema. */
+/** Size of the whole schema. */
 interface Size {
   properties: number
   /** Values of enums. */

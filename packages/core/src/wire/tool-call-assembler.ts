@@ -129,7 +129,7 @@ interface KnownCalls {
   readonly byIndex: Map<number, OpenCall>
   /** The first of each id. */
   readonly byId: Map<string, OpenCall>
-  /** Those whose id another index had first. */
+  /** Calls whose id another index had first. */
   byIndexAndId?: Map<string, OpenCall>
 }
 

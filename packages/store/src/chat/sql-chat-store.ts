@@ -4,7 +4,7 @@ import type { SqlDatabase } from '../sql/database.ts'
 import { migrate } from '../sql/migrate.ts'
 import type { ChatRow, Schema } from '../sql/schema.ts'
 
-/** As many rows as fit into one statement of every database. */
+/** Rows of a statement: as many as fit into one statement of every database. */
 const most = 1000
 
 /** Who has a chat is in its one row, and each change of that row says in its `where` who may make it: so no two runs have it. */

@@ -142,7 +142,7 @@ function createListener(outer: AbortSignal): SharedListener {
   }
 }
 
-/** It is kept until the scope is gone, so it must hold nothing of it. */
+/** Makes what takes the entry out. It is kept until the scope is gone, so it must hold nothing of it. */
 function removal(outer: AbortSignal, entry: Abortable): () => void {
   const [signal, own] = [new WeakRef(outer), new WeakRef(entry)]
   return () => {

@@ -11,7 +11,7 @@ export interface CallIds {
   readonly suffixes: Map<string, number>
   /** Ids of the turn under way. */
   readonly bySlot: Map<number, string>
-  /** Of these, the latest that is another than the provider's, by that one. */
+  /** The latest id of the turn under way that is another than the provider's, by that one. */
   readonly renamed: Map<string, string>
 }
 

@@ -19,7 +19,7 @@ export interface LimitCounts {
   toolCalls: number
   tokens: number
   cost: number
-  /** Of the last turn: what the next one will need at least, since the conversation only grows. */
+  /** Tokens of the last turn: what the next one will need at least, since the conversation only grows. */
   lastTokens: number
   lastCost: number
   /** The calls of each step, to see repetitions: themselves, until their hash is asked for. */
@@ -38,7 +38,7 @@ export function progressOf({ repeated: _repeated, batches, ...counted }: LimitCo
   return { ...counted, batches: batches.map((_, index) => batchHash(batches, index)) }
 }
 
-/** Of a run that begins. */
+/** Progress of a run that begins. */
 export const noProgress: RunProgress = Object.freeze({
   steps: 0,
   toolCalls: 0,
@@ -50,7 +50,10 @@ export const noProgress: RunProgress = Object.freeze({
   nudged: false,
 })
 
-/** The same for the same calls with the same inputs, however they are spelled. Most runs end before it is asked for, so it is made once it is. */
+/**
+ * Hash of a step's calls, the same for the same calls with the same inputs, however they are spelled. Most runs end before it is asked for, so it
+ * is made once it is.
+ */
 function batchHash(batches: LimitCounts['batches'], index: number): string {
   const batch = batches[index] ?? ''
   if (typeof batch === 'string') return batch

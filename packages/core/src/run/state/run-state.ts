@@ -35,7 +35,7 @@ export interface RunObserver {
 /** The one mutable thing of a run. What belongs to one matter is a state of its own, which is made when it is first needed. */
 export interface RunState {
   readonly config: RunConfig
-  /** Of the run; an edit changes that of its turn. */
+  /** Mode of the run; an edit changes that of its turn. */
   readonly runMode: Mode
   mode: Mode
   readonly observer: RunObserver
@@ -95,7 +95,7 @@ export interface OpenTurn {
   readonly message: AssistantMessage
   /** Names that the model could see. */
   readonly activeTools: readonly string[]
-  /** None of its calls may run, or wait. */
+  /** The turn was refused: none of its calls may run, or wait. */
   readonly refused: boolean
   readonly judging: Judging
 }
@@ -126,7 +126,7 @@ export function stepNumber({ firstStep, steps }: Numbered): number {
   return firstStep + steps.length
 }
 
-/** Those of the conversation so far are taken. */
+/** Ids of calls: those of the conversation so far are taken. */
 export function callIdsOf(run: Pick<RunState, 'callIds' | 'messages'>): CallIds {
   return (run.callIds ??= createCallIds(run.messages))
 }

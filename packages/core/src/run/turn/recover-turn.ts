@@ -19,7 +19,7 @@ export async function askRecovering(
   let edit = given
   let built: BuiltRequest | undefined
   let asked = 0
-  /** Of the same request. */
+  /** Attempt at the same request, from 1. */
   let attempt = 1
   for (;;) {
     run.mode = edit.mode ?? run.runMode
