@@ -52,6 +52,14 @@ export function toolForms(provider: string): readonly RequestForm[] {
     ...(['none', 'required', named] as const).map((toolChoice, index) =>
       requestForm(`choice-${index + 1}`, [ask], { tools, toolChoice, group: 'toolChoice', about: 'toolChoice' }),
     ),
+    ...(['required', named] as const).map((toolChoice, index) =>
+      requestForm(`choice-${index + 2}-one-at-a-time`, [ask], {
+        tools,
+        toolChoice,
+        settings: { parallelToolCalls: false },
+        group: 'toolChoice',
+      }),
+    ),
     requestForm('choice-auto', [ask], { tools, toolChoice: 'auto' }),
     requestForm('choice-of-an-odd-name', [ask], {
       tools: [odd],

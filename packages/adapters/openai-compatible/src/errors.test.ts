@@ -34,6 +34,20 @@ test('the body of a failed response may tell several faults', () => {
   expect(factsOf(422, { detail: [{ msg: 'no model' }, { msg: 'no text' }] }).providerMessage).toBe('no model; no text')
 })
 
+test('the body of a failed response may tell faults without words of their own', () => {
+  const detail = [{ msg: 'no model' }, { loc: 1 }, 'odd']
+  expect(factsOf(422, { detail }).providerMessage).toBe('no model; {"loc":1}; "odd"')
+})
+
+test.each([
+  [599, 'server-error'],
+  [400, 'bad-request'],
+  [600, 'unknown'],
+  [399, 'unknown'],
+])('an error inside a stream with the number %d is %s', (status, code) => {
+  expect(readStream([{ error: { code: status, message: 'No.' } }]).error).toMatchObject({ code })
+})
+
 test.each([
   ['token_limit_exceeded', 'context-overflow'],
   ['context_length_exceeded', 'context-overflow'],

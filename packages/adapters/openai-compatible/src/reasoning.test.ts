@@ -242,6 +242,17 @@ describe('reasoning_details', () => {
     expect(sendBack(turn.message)?.['reasoning_details']).toMatchObject([{ text: `${long} And more.` }])
   })
 
+  test.each([
+    ['ha', 'haha', 'hahaha'],
+    ['a'.repeat(32), 'b', `${'a'.repeat(32)}b`],
+    ['a'.repeat(31), 'a'.repeat(32), 'a'.repeat(63)],
+    ['a'.repeat(32), 'a'.repeat(33), 'a'.repeat(33)],
+  ])('reasoning_details of %j and then %j are %j: short repetitions are pieces', (first, second, whole) => {
+    const entry = (said: string) => ({ reasoning_details: [{ type: 'reasoning.text', index: 0, text: said }] })
+    const { turn } = readStream([entry(first), entry(second), { content: 'Four.' }, '[DONE]'])
+    expect(sendBack(turn.message)?.['reasoning_details']).toMatchObject([{ text: whole }])
+  })
+
   test('reasoning_details of Anthropic without a signature are left out, and that is reported', () => {
     const { signature: _, ...unsigned } = text
     const { turn } = readWhole({ content: 'Four.', reasoning_details: [unsigned] })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readUsage } from './usage.ts'
+import { laterUsage, readUsage, withUpstream } from './usage.ts'
 
 const cached = (prompt_tokens: number, cached_tokens: number, total_tokens: number) =>
   readUsage({ prompt_tokens, completion_tokens: 10, total_tokens, prompt_tokens_details: { cached_tokens } })
@@ -43,3 +43,29 @@ test('more cached tokens than input tokens are part of the input where the kinds
     expect(readUsage(usage)).toMatchObject({ inputTokens: 7, cachedInputTokens: 163, outputTokens: 1 })
   }
 })
+
+test('of each count the later one holds, and an earlier one that is not said again', () => {
+  const counts = (first: number) => ({
+    inputTokens: first,
+    outputTokens: first + 1,
+    cachedInputTokens: first + 2,
+    cacheWriteTokens: first + 3,
+    reasoningTokens: first + 4,
+  })
+  expect(laterUsage(counts(1), counts(11))).toEqual(counts(11))
+  expect(laterUsage(counts(1), {})).toEqual(counts(1))
+  expect(laterUsage(undefined, counts(1))).toEqual(counts(1))
+})
+
+test.each([
+  [{ outputTokens: 5, reasoningTokens: 2 }, { candidatesTokenCount: 5, thoughtsTokenCount: 2 }, 7],
+  [{ outputTokens: 7, reasoningTokens: 2 }, { candidatesTokenCount: 5, thoughtsTokenCount: 2 }, 7],
+  [{ outputTokens: 5, reasoningTokens: 3 }, { candidatesTokenCount: 5, thoughtsTokenCount: 2 }, 5],
+  [{ outputTokens: 5 }, { candidatesTokenCount: 5 }, 5],
+  [{ reasoningTokens: 2 }, { thoughtsTokenCount: 2 }, undefined],
+])(
+  'thoughts that are counted beside the answer of %j belong to the output where Gemini says %j',
+  (usage, gemini, tokens) => {
+    expect(withUpstream(usage, gemini)).toEqual({ ...usage, ...(tokens !== undefined && { outputTokens: tokens }) })
+  },
+)

@@ -31,6 +31,13 @@ test('a stream starts with the response id and model, and ends with the same', (
   })
 })
 
+test('a stream that begins with a piece of an answer starts the turn before it, once', () => {
+  const { events } = readStream([{ type: 'response.output_text.delta', output_index: 0, delta: 'Rain.' }, completed])
+  const types = events.map(({ type }) => type)
+  expect(types[0]).toBe('turn-start')
+  expect(types.filter((type) => type === 'turn-start')).toHaveLength(1)
+})
+
 test('a stream is read by what differs where events differ in a text, its padding and their count alone', () => {
   const parse = createChunkParser(changing, origin)
   const event = (delta: string, obfuscation: string, sequence_number: number) => ({

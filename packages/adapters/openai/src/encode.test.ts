@@ -172,6 +172,17 @@ test.each([
   expect(encoded({ tools: [weather, search, query, docs], toolChoice }).body['tool_choice']).toEqual(expected)
 })
 
+test.each(['auto', 'none', 'required', { type: 'tool', toolName: 'weather' }, undefined] as const)(
+  'tools are chosen by %j, one call at a time',
+  (toolChoice) => {
+    const { body } = encoded({ tools: [weather], toolChoice, settings: { parallelToolCalls: false } })
+    expect(body['parallel_tool_calls']).toBe(false)
+    expect(body['tool_choice']).toEqual(
+      typeof toolChoice === 'object' ? { type: 'function', name: 'weather' } : toolChoice,
+    )
+  },
+)
+
 test('tools are chosen by `auto`, with a warning, where the dialect honours nothing else', () => {
   const { body, warnings } = encoded({ tools: [weather], toolChoice: 'required' }, { toolChoice: ['auto', 'none'] })
   expect(body['tool_choice']).toBe('auto')
