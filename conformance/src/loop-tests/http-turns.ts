@@ -174,6 +174,38 @@ export function testHttpTurns(makeLoop: MakeWholeLoop): void {
     expect((await ask(server(['{"texts":["a"]}'], json))).text).toBe('a')
   })
 
+  test.each([
+    ['a JSON answer', server(['{"texts":["a"]}'], json), { text: 'a' }],
+    ['a JSON answer that is cut', server(['{"texts":["a'], json), { error: { code: 'malformed-response' } }],
+    ['a stream', server(['data: {"text":"a"}\n\n', end]), { text: 'a' }],
+    ['a stream that breaks off', server(['data: {"text":"a"}\n\n']), { error: { code: 'incomplete-stream' } }],
+    ['a failure', server(['{}'], { ...json, status: 500 }), { error: { code: 'server-error' } }],
+  ])(
+    '%s is over when it is over: whoever asks its turn for more gets nothing, and no request',
+    async (_, fetch, expected) => {
+      const after: unknown[] = []
+      const answer = await ask(fetch, {
+        loop: {
+          middleware: {
+            async *turn(_info, next) {
+              const events = next()[Symbol.asyncIterator]()
+              const more = async () => after.push((await events.next()).done, (await events.next()).done)
+              const all = []
+              try {
+                for (let one = await events.next(); !one.done; one = await events.next()) all.push(one.value)
+              } finally {
+                await more()
+              }
+              yield* all
+            },
+          },
+        },
+      })
+      expect(answer).toMatchObject(expected)
+      expect([after, fetch.mock.calls.length]).toEqual([[true, true], 1])
+    },
+  )
+
   test('a stream is cancelled when the reader leaves', async () => {
     let cancelled = false
     const body = new ReadableStream<Uint8Array>({

@@ -23,6 +23,7 @@ import { testPartialOutput } from './partial-output.ts'
 import { testPartialText } from './partial-text.ts'
 import { testPolicies } from './policies.ts'
 import { testProgress } from './progress.ts'
+import { testProviderErrors } from './provider-errors.ts'
 import { testRecovery } from './recovery.ts'
 import { testResuming } from './resuming.ts'
 import { testSecrets } from './secrets.ts'
@@ -38,6 +39,7 @@ import { testConversations } from './conversations.ts'
 import { testRepairedHistory } from './repaired-history.ts'
 import { testTools } from './tools.ts'
 import { testEditedTranscripts } from './edited-transcripts.ts'
+import { testTurnEvents } from './turn-events.ts'
 import { testOpenCalls } from './open-calls.ts'
 import { testConnections } from './connections.ts'
 import type { MakeWholeLoop } from '../loop.ts'
@@ -73,6 +75,7 @@ export const loopTests: Readonly<Record<string, (makeLoop: MakeWholeLoop) => voi
   'partial text': testPartialText,
   policies: testPolicies,
   progress: testProgress,
+  'provider errors': testProviderErrors,
   recovery: testRecovery,
   'repaired history': testRepairedHistory,
   resuming: testResuming,
@@ -86,4 +89,5 @@ export const loopTests: Readonly<Record<string, (makeLoop: MakeWholeLoop) => voi
   streams: testStreams,
   structured: testStructured,
   tools: testTools,
+  'turn events': testTurnEvents,
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { tool, type Policy, type RunOptions, type StepEdit, type StepLoopOptions } from '@steploop/core'
-import { shareToolCalls } from '@steploop/core/policies'
+import { denyTools, shareToolCalls } from '@steploop/core/policies'
 import { scriptedAdapter } from '@steploop/core/testing'
 import type { WholeLoop, MakeWholeLoop } from '../loop.ts'
-import { failing } from './parts.ts'
+import { call, failing, hasty } from './parts.ts'
 
 export function testOptionsRefused(makeLoop: MakeWholeLoop): void {
   const look = tool({ inputSchema: z.object({}), execute: () => 'seen' })
@@ -39,8 +39,82 @@ export function testOptionsRefused(makeLoop: MakeWholeLoop): void {
     ['a tool without a name', { tools: { '': look } }, 'A tool has an empty name.'],
     ['a preset that gives nothing', { preset: () => undefined }, '`preset` gave undefined'],
     ['a choice that is no word', { toolChoice: 'any' }, "`toolChoice` is 'any'"],
+    [
+      'a choice of a tool that is none of two',
+      { tools: { look, see: look }, toolChoice: { type: 'tool', toolName: 'sea' } },
+      'one of the tools: look, see.',
+    ],
+    ['an object that is no model', { model: { name: 'm', key: 1 } }, '`model` is an object with the keys name, key'],
   ])('an option that cannot work is refused when the loop is made, with what it takes: %s', (_, options, message) => {
     expect(() => make(options)).toThrow(failing('invalid-options', message))
+  })
+
+  const never = (): never => {
+    throw new Error('not asked')
+  }
+  const settings = {
+    maxOutputTokens: 9,
+    temperature: 0,
+    topP: 1,
+    topK: 1,
+    presencePenalty: 0,
+    frequencyPenalty: 0,
+    seed: 1,
+    reasoning: undefined,
+  }
+  /** Every option, with a value that it takes, by what it takes. */
+  const fitting = {
+    'Give a function.': {
+      costOf: never,
+      denyCall: never,
+      preset: (options: object) => options,
+      stopWhen: never,
+      prepareStep: never,
+      random: never,
+      generateId: () => 'id',
+      refineInput: never,
+      onInvalidInput: never,
+      onStepStart: never,
+      onResponse: never,
+      onToolStart: never,
+      onToolExecuted: never,
+      onStepEnd: never,
+    },
+    'Give an array.': { activeTools: ['look'], policies: [], fallbacks: [], stopSequences: ['.'] },
+    'Give an object.': { providerOptions: {}, headers: {} },
+    'Give a text.': { instructions: 'Be kind.' },
+    'Give true or false.': { eagerTools: false, parallelToolCalls: false },
+    'Give a number from 0.': {
+      maxSteps: 0,
+      maxToolCalls: 0,
+      maxTokens: 0,
+      maxCost: 0,
+      maxRepeatedCalls: 0,
+      maxToolCallsPerStep: 0,
+      maxToolConcurrency: 1,
+      toolTimeout: 0,
+      turnTimeout: 0,
+      timeout: 0,
+      maxRetries: 0,
+    },
+    'It takes: finalize, incomplete, throw.': { onLimit: 'throw' },
+    'It takes: answer, throw.': { onToolError: 'throw' },
+    'It takes: answer, client.': { unknownTools: 'client' },
+    'It takes: auto, off.': { continuation: 'off' },
+  }
+
+  test.each(Object.entries(fitting).flatMap(([takes, options]) => Object.keys(options).map((name) => [name, takes])))(
+    'the option `%s` is refused when it is of another kind. %s',
+    (name = '', takes = '') => {
+      for (const wrong of takes.includes('number') ? ['1', -1, Number.NaN] : [7, Symbol.iterator])
+        expect(() => make({ [name]: wrong })).toThrow(failing('invalid-options', `\`${name}\` is `))
+      expect(() => make({ [name]: null })).toThrow(failing('invalid-options', takes))
+    },
+  )
+
+  test('every option may be given at once, and none is taken for a name that no option has', () => {
+    const others = { toolChoice: 'auto', middleware: {}, clock: hasty, abortSignal: undefined, output: undefined }
+    expect(() => make(Object.assign({ ...settings, ...others }, ...Object.values(fitting)))).not.toThrow()
   })
 
   test('a preset makes options of those that were given', async () => {
@@ -62,6 +136,37 @@ export function testOptionsRefused(makeLoop: MakeWholeLoop): void {
     const refused = failing('invalid-options', 'abortSignal')
     expect(() => make({}).stream('x', { abortSignal })).toThrow(refused)
     await expect(make({}).generate('x', { abortSignal })).rejects.toThrow(refused)
+  })
+
+  test('a list in a message has a comma and a blank between its members', async () => {
+    const see = tool({ inputSchema: z.object({}) })
+    const calls = [call('look', {}, 'c1'), call('see', {}, 'c2'), call('sea', {}, 'c3')]
+    const asking = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => 1 })
+    const loop = make({ model: scriptedAdapter([calls, calls]), tools: { look: asking, see } })
+    const { transcript, toolResults } = await loop.generate('x')
+    expect(toolResults[0]?.output.value).toMatchObject({
+      message: "There is no tool 'sea'. Available tools: look, see.",
+    })
+    const answering = (id: string, answer: object) =>
+      loop.generate({ transcript, toolOutputs: { [id]: answer as { readonly output: unknown } } })
+    await expect(answering('c4', { output: 1 })).rejects.toThrow(failing('invalid-input', 'Pending calls: c1, c2.'))
+    const misspelt = { approved: true, because: '' }
+    await expect(answering('c1', misspelt)).rejects.toThrow('It takes: approved, input, reason, hash.')
+    expect(() => make({ maxTurns: 3 })).toThrow('There are: model, instructions, tools, ')
+    const edited = make({ prepareStep: () => ({ message: [] }) as StepEdit }).generate('x')
+    await expect(edited).rejects.toThrow(/There are: messages, (\w+, )+\w+\.$/)
+    const policies = [denyTools(['sea'])]
+    expect(() => make({ policies, tools: { look, see } })).toThrow('There are: look, see.')
+  })
+
+  test('a schema is that of a library only when it says how to validate', async () => {
+    const model = scriptedAdapter([[call('bare', { a: 1 })], 'done'])
+    const inputSchema = { type: 'object', '~standard': null } as const
+    const { toolResults } = await make({
+      model,
+      tools: { bare: tool({ inputSchema, execute: () => 'ran' }) },
+    }).generate('x')
+    expect(toolResults).toMatchObject([{ output: { value: 'ran' } }])
   })
 
   describe('names that no option has', () => {

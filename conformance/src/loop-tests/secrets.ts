@@ -222,6 +222,70 @@ export function testSecrets(makeLoop: MakeWholeLoop): void {
     }
   })
 
+  /** A stream in which an error with this text comes. */
+  function failingWith(
+    field: 'message' | 'refusal' | 'providerMessage' | 'excerpt' | 'cause',
+    text: string,
+  ): WireFormat {
+    const cause = field === 'cause' ? new Error(text) : undefined
+    const facts = { ...origin, code: 'server-error', ...(field === 'cause' ? { cause } : { [field]: text }) } as const
+    return {
+      ...echo,
+      createDecoder: () => ({
+        push() {
+          throw new AdapterError(facts)
+        },
+        end: () => undefined,
+      }),
+    }
+  }
+
+  const stream = reply('data: x\n\n', 'text/event-stream')
+
+  test.each([
+    ['message', 1000],
+    ['refusal', 4000],
+    ['providerMessage', 1000],
+    ['excerpt', 200],
+    ['cause', 1000],
+  ] as const)(
+    'a key that stands where the %s of an error is cut, at %i, shows no piece of itself',
+    async (field, most) => {
+      for (const before of [most - 5, most - 9]) {
+        const dots = '.'.repeat(before)
+        const { error, printed } = await failedBy({ fetch: stream }, failingWith(field, `${dots}${key}!`))
+        const texts = {
+          cause: (error.cause as Error | undefined)?.message,
+          message: error.message,
+          refusal: error.message,
+        }
+        const text = { ...texts, providerMessage: error.providerMessage, excerpt: error.excerpt }[field]
+        expect(text).toContain(`${dots}[redacted]!`.slice(0, most))
+        expect(text).not.toContain(`${dots}[redacted]!`.slice(0, most + 1))
+        expect(printed).not.toContain('.cana')
+      }
+    },
+  )
+
+  test.each(['message', 'refusal', 'providerMessage', 'excerpt', 'cause'] as const)(
+    'what lies behind 10 000 characters in the %s of an error is never looked through, and never shown',
+    async (field) => {
+      const apiKey = Array.from({ length: 111 }, (_, at) => `k${String(at).padStart(8, '0')}`).join('')
+      const text = `${apiKey.repeat(10)}${'.'.repeat(10_000 - apiKey.length * 10 - 1)}`
+      const { printed } = await failedBy({ apiKey, fetch: stream }, failingWith(field, `${text}<>`))
+      expect(printed).toContain('.<')
+      expect(printed).not.toContain('<>')
+    },
+  )
+
+  test('a cause with a text of 10 000 characters stays as it is, and of one more it is only said what it is', async () => {
+    const kept = holding({ note: '.'.repeat(10_000) })
+    expect((await failedBy(throwing(kept))).error.cause).toBe(kept)
+    const { cause } = (await failedBy(throwing(holding({ note: '.'.repeat(10_001) })))).error
+    expect(cause).toMatchObject({ message: 'failed' })
+    expect(cause).not.toHaveProperty('note')
+  })
+
   /** What is left of a text that the provider says, in a run with this key. */
   async function hidden(apiKey: string, said: string): Promise<string | undefined> {
     return (await failedBy({ apiKey, fetch: reply(said, 'text/plain', 401) })).error.providerMessage

@@ -11,6 +11,7 @@ import {
   type LoopStream,
   type ServerSentEventsOptions,
   type StepLoopOptions,
+  type ToolOwner,
 } from '@steploop/core'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
@@ -43,11 +44,17 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
     events.map(({ type }) => type).filter((type, index, all) => type !== all[index - 1])
 
   test('what a tool reports reaches the page between its begin and its result', async () => {
-    const work = tool({ inputSchema: z.object({}), execute: (_input, { report }) => report({ progress: 1, total: 4 }) })
+    const report = {
+      progress: 1,
+      total: 4,
+      message: 'a quarter',
+      content: [{ type: 'text', text: 'for you' }],
+    } as const
+    const work = tool({ inputSchema: z.object({}), execute: (_input, context) => context.report(report) })
     const events = await page([[call('work')], 'done'], { tools: { work } })
     expect(types(events)).toEqual(['tool_calls', 'tool_executing', 'tool_progress', 'tool_result', 'content', 'done'])
     const { id } = events.find(({ type }) => type === 'tool_executing') as { readonly id: string }
-    expect(events[2]).toEqual({ type: 'tool_progress', id, name: 'work', progress: 1, total: 4, step: 0 })
+    expect(events[2]).toEqual({ type: 'tool_progress', id, name: 'work', ...report, step: 0 })
   })
 
   test('a run that a limit left without an answer says so', async () => {
@@ -177,6 +184,54 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
         { type: 'citation', citation: { url: 'https://example.com' }, step: 0 },
         { type: 'file', mediaType: 'image/png', data: 'AAAA', step: 0 },
       ])
+    })
+
+    const event = (type: 'tool-call' | 'tool-result', toolCallId: string, owner: ToolOwner = 'client'): LoopEvent => {
+      const named = { toolCallId, toolName: 'search', owner }
+      if (type === 'tool-result') return { type, ...named, output: sought }
+      return { type, part: 0, ...named, input: {}, inputText: '{}' }
+    }
+    const sought = { type: 'text', value: 'pages' } as const
+    const queued = (toolCallId: string): LoopEvent => ({
+      type: 'tool-state',
+      toolCallId,
+      toolName: 'search',
+      state: 'queued',
+    })
+
+    /** Names of what the page gets, with the ids of calls. */
+    async function shown(...given: readonly LoopEvent[]): Promise<readonly string[]> {
+      const run = async function* (): AsyncGenerator<LoopEvent> {
+        yield { type: 'step-start', step: 0 }
+        yield* given
+        yield { type: 'run-end', result: await loopOf(['x']).generate('x') }
+      }
+      const names: string[] = []
+      for await (const sent of readServerSentEvents(respond(run()))) {
+        if (sent.type === 'tool_calls') names.push(`calls ${sent.calls.map(({ id }) => id).join(' ')}`)
+        else names.push(sent.type === 'tool_result' ? `result ${sent.id}` : sent.type)
+      }
+      return names.slice(0, -1)
+    }
+
+    test('a call that the provider ran is announced with its result, those of the caller all at once when they begin', async () => {
+      const [made, ended] = ['tool-call', 'tool-result'] as const
+      const calls = [event(made, 'p1', 'provider'), event(made, 'c1'), event(made, 'p2', 'provider'), event(made, 'c2')]
+      const said: LoopEvent = { type: 'text-delta', part: 4, text: 'so' }
+      const results = [event(ended, 'p2', 'provider'), event(ended, 'p1', 'provider')]
+      const run = [...calls, said, ...results, queued('c1'), queued('c2'), event(ended, 'c2'), event(ended, 'c1')]
+      const own = ['calls p2', 'result p2', 'calls p1', 'result p1']
+      expect(await shown(...run)).toEqual(['content', ...own, 'calls c1 c2', 'result c2', 'result c1'])
+      const early = [...calls, queued('c1'), ...results]
+      expect(await shown(...early)).toEqual(['calls c1 c2', ...own])
+    })
+
+    test('calls of a turn that is asked for again, or of an earlier step, are not announced any more', async () => {
+      const error = new AdapterError({ provider: 'acme', model: 'm1', code: 'overloaded' })
+      const again: LoopEvent = { type: 'step-retry', step: 0, attempt: 1, delayMs: 0, error }
+      const [old, fresh] = [event('tool-call', 'old'), event('tool-call', 'new')]
+      expect(await shown(old, again, fresh, queued('new'))).toEqual(['retry', 'calls new'])
+      expect(await shown(old, { type: 'step-start', step: 1 }, fresh, queued('new'))).toEqual(['calls new'])
     })
   })
 

@@ -122,7 +122,7 @@ export async function carryOut(
     discardEager(run)
     if (content.length > 0) append(run, { role: 'tool', content })
     const waiting = dispatch.pending()
-    if (waiting.length > 0) run.counts.toolCalls -= countWaiting(plans, waiting)
+    run.counts.toolCalls -= countWaiting(plans, waiting)
     run.pending = freezeData(waiting)
     if (run.scope.reason !== undefined) void tellLast(run, events)
   }

@@ -136,7 +136,7 @@ interface KnownCalls {
 function keepId(known: KnownCalls, call: OpenCall, id: string): void {
   call.id = id
   if (!known.byId.has(id)) known.byId.set(id, call)
-  else if (call.index !== undefined) (known.byIndexAndId ??= new Map()).set(`${call.index} ${id}`, call)
+  else (known.byIndexAndId ??= new Map()).set(`${call.index} ${id}`, call)
 }
 
 function openCall(index: number | undefined, part: number, madeId: string): OpenCall {
