@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { capabilityFiles, readText } from './capability-tables.ts'
+import { capabilityFiles, readText } from '../scripts/capability-tables.ts'
 
 /** The formatter pads tables; only the words count. */
 const words = (text: string): string => text.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---')

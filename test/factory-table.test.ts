@@ -13,7 +13,7 @@ import * as openrouter from '@steploop/openrouter'
 import * as vertex from '@steploop/vertex'
 import * as xai from '@steploop/xai'
 import { expect, test, vi } from 'vitest'
-import { readText } from './capability-tables.ts'
+import { readText } from '../scripts/capability-tables.ts'
 
 /** The table of docs/providers.md, held against the packages. */
 const packages: Readonly<Record<string, object>> = {

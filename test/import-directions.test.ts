@@ -113,6 +113,9 @@ const floors: Record<string, readonly (readonly string[])[]> = {
     ['traffic'],
     ['conformance'],
     ['auto-mutants', 'record'],
+    ['live/weights'],
+    ['live/servers'],
+    ['live/gateways', 'live/trials'],
     ['cassette', 'live', 'mutants'],
     ['.'],
   ],
@@ -129,7 +132,7 @@ const floors: Record<string, readonly (readonly string[])[]> = {
   ],
   'packages/server/src': [['.'], ['executors'], ['index.ts', 'node.ts']],
   'packages/store/src': [['.'], ['contract', 'sql'], ['chat', 'index.ts', 'postgres.ts', 'sqlite.ts']],
-  'lab/src': [['cassette-tools', 'claim'], ['recording', 'traffic'], ['drift', 'recorded'], ['.']],
+  'lab/src': [['cassette-tools', 'claim'], ['recording', 'traffic'], ['drift', 'conversations'], ['.']],
   'conformance/src': [
     ['.'],
     ['scenario-parts', 'wires/simulate', 'loop-tests/**'],

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { requirementsNow } from '@steploop/conformance/cli'
 import { expect, test } from 'vitest'
-import { writeRequirements } from './requirement-file.ts'
+import { writeRequirements } from '../scripts/requirement-file.ts'
 import { scratchFolder } from './scratch.ts'
 
 function scratch(sets: readonly { readonly date: string; readonly checks: readonly string[] }[] = []): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readTotals } from './totals.ts'
+import { readTotals } from '../scripts/totals.ts'
 
 test('passed tests are those that neither failed nor were left out', () => {
   const junit = `<?xml version="1.0" encoding="UTF-8" ?>

@@ -20,9 +20,9 @@ export { folderDrift } from './drift/folder-drift.ts'
 export { printDrift, printDriftMarkdown } from './drift/print-drift.ts'
 export { runDrift } from './drift/run-drift.ts'
 export { trafficDrift } from './drift/traffic-drift.ts'
-export type { RecordedReport } from './recorded/recorded-report.ts'
-export { hasRecordedFindings, printRecorded } from './recorded/print-recorded.ts'
-export { runRecorded } from './recorded/run-recorded.ts'
+export type { RecordedReport } from './conversations/recorded-report.ts'
+export { hasRecordedFindings, printRecorded } from './conversations/print-recorded.ts'
+export { runRecorded } from './conversations/run-recorded.ts'
 export { leftOut } from './recording/left-out.ts'
 export {
   recordScenario,

@@ -8,7 +8,7 @@ import type { Evidence, SentRequest } from '../evidence.ts'
 import type { CheckReport } from '../report-schema.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Subject } from '../subject.ts'
-import { withoutWords } from './capability.ts'
+import { withoutWords } from './applicability.ts'
 import { NotObserved, withoutRequests } from '../play/turn-script.ts'
 
 /** All checks of a case over its evidence: the common ones, the golden skeleton, the scenario's own. */

@@ -2,7 +2,7 @@ import type { Capabilities, Mode } from '@steploop/core'
 import { scopesOf } from '../wires/scopes.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Subject } from '../subject.ts'
-import { holdsIn } from '../judge/capability.ts'
+import { holdsIn } from '../judge/applicability.ts'
 import { canary } from '../play/play-scenario.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { withoutWords } from '../judge/capability.ts'
+import { withoutWords } from '../judge/applicability.ts'
 import type { Cassette } from '@steploop/cassette'
 import { cassettePath } from '../cassette-path.ts'
 import type { Failure } from '../check.ts'

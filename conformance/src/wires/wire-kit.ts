@@ -48,7 +48,7 @@ export interface WireKit {
   readonly samples?: WireSamples | undefined
   /** Call ids that it takes; a dialect may take others. Default: any that is not empty. */
   readonly legalId?: RegExp | undefined
-  /** Changes of what a provider sends, for the stressor `mutate`. Default: none are known. */
+  /** Changes of what a provider sends, for the stressors `tolerate` and `refuse`. Default: none are known. */
   readonly mutations?: readonly WireMutation[] | undefined
   /** Faults in the words of the provider, for the stressor `errors`. Default: none are known. */
   readonly errors?: readonly WireError[] | undefined

@@ -1,5 +1,5 @@
 import { jsonBodyText, type JsonToken, jsonTokens } from '../format/json-text.ts'
-import { masked } from '../rules/canonical-json.ts'
+import { masked } from '../rules/comparable-body.ts'
 import { utf8 } from '../format/body-block.ts'
 
 /** Whether a text is a dotted path: names without blanks, `*` for any member. */

@@ -1,6 +1,6 @@
 import type { Cassette, Exchange } from '../cassette.ts'
 import { CassetteError } from '../errors.ts'
-import { type ComparableBody, comparableBody } from '../rules/canonical-json.ts'
+import { type ComparableBody, comparableBody } from '../rules/comparable-body.ts'
 import { redacted, storedRequestHeaders, storedUrl } from '../rules/stored-headers.ts'
 import { absent, type Difference, printDifferences, structuralDiff } from './structural-diff.ts'
 

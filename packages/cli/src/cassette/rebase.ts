@@ -1,9 +1,9 @@
-import { HarnessError, scenarios } from '@steploop/conformance'
+import { scenarios } from '@steploop/conformance'
 import { rebaseScenario, type RebaseOutcome } from '@steploop/lab'
 import type { Command } from 'commander'
 import { exitCodes } from '../command/exit-codes.ts'
 import { loadConfig } from '../config/load-config.ts'
-import { modeOf, repeated } from '../command/options.ts'
+import { modeOf, pickNamed, repeated } from '../command/options.ts'
 import { startProgress } from '../command/progress.ts'
 import { shownPath } from './find-files.ts'
 import { action, count, jsonOption, output } from './run-action.ts'
@@ -35,8 +35,8 @@ export function registerRebase(program: Command): void {
 
 async function rebase(flags: RebaseFlags): Promise<number> {
   const { subjects } = await loadConfig(flags.config)
-  const chosen = named(subjects, ({ name }) => name, flags.only, 'subject')
-  const played = named(scenarios, ({ id }) => id, flags.scenario, 'scenario')
+  const chosen = pickNamed(subjects, flags.only, ({ name }) => name, 'subject')
+  const played = pickNamed(scenarios, flags.scenario, ({ id }) => id, 'scenario')
   const mode = modeOf(flags.mode)
   const modes = mode === undefined ? (['generate', 'stream'] as const) : [mode]
   const cases = chosen.flatMap((subject) =>
@@ -52,19 +52,6 @@ async function rebase(flags: RebaseFlags): Promise<number> {
   const shown = outcomes.map((one) => ({ ...one, path: shownPath(one.path) }))
   await output(printOutcomes(shown), { cassettes: shown }, flags.json)
   return shown.some(({ status }) => status === 'refused') ? exitCodes.finding : exitCodes.expected
-}
-
-function named<Item>(
-  items: readonly Item[],
-  nameOf: (item: Item) => string,
-  names: readonly string[],
-  kind: string,
-): readonly Item[] {
-  const unknown = names.find((name) => !items.some((item) => nameOf(item) === name))
-  if (unknown !== undefined) {
-    throw new HarnessError('usage', `There is no ${kind} '${unknown}'. There are: ${items.map(nameOf).join(', ')}.`)
-  }
-  return names.length === 0 ? items : items.filter((item) => names.includes(nameOf(item)))
 }
 
 function printOutcomes(outcomes: readonly RebaseOutcome[]): string {

@@ -1,10 +1,10 @@
 import { AdapterError, LoopError, type Adapter } from '@steploop/core'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FaultOutcome } from './faults.ts'
-import { brokenInvariants } from './invariants.ts'
-import { baseURLAt, errorWords, candidateName, trialTools, tryRun, type Candidate } from './trial.ts'
-import { liveError } from './live-error.ts'
-import { freePort } from './server-process.ts'
+import type { FaultOutcome } from './trials/faults.ts'
+import { brokenInvariants } from './trials/invariants.ts'
+import { baseURLAt, errorWords, candidateName, trialTools, tryRun, type Candidate } from './trials/trial.ts'
+import { liveError } from './servers/live-error.ts'
+import { freePort } from './servers/server-process.ts'
 
 /** A server that is up already and must not be killed. */
 export interface ForeignServer {

@@ -1,12 +1,12 @@
 import type { Subject } from '@steploop/conformance'
-import { cutFault, tryFaults, type FaultOutcome } from './faults.ts'
-import { routed, routes } from './gateway-routes.ts'
-import { findGateways, type Gateway } from './gateways.ts'
-import { candidatesOf } from './trial.ts'
+import { cutFault, tryFaults, type FaultOutcome } from './trials/faults.ts'
+import { routed, routes } from './gateways/gateway-routes.ts'
+import { findGateways, type Gateway } from './gateways/gateways.ts'
+import { candidatesOf } from './trials/trial.ts'
 import type { LiveJob } from './live-job.ts'
 import { record } from './live-record.ts'
-import type { ServerKind } from './server-kind.ts'
-import { freePort } from './server-process.ts'
+import type { ServerKind } from './servers/server-kind.ts'
+import { freePort } from './servers/server-process.ts'
 
 /** Every way through the gateways that a subject can take: recorded, and cut in the middle of calls. */
 export async function checkGateways(job: LiveJob, llama: ServerKind): Promise<void> {

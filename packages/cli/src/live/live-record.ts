@@ -2,11 +2,11 @@ import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { liveError } from './live-error.ts'
+import { liveError } from './servers/live-error.ts'
 import type { LiveJob } from './live-job.ts'
 import { printCase } from './live-report.ts'
 import { recordLocal, type RecordedCase } from './record-local.ts'
-import type { ServerKind } from './server-kind.ts'
+import type { ServerKind } from './servers/server-kind.ts'
 
 /** Plays the scenarios through one kind of server, and keeps what is recorded where the order says so. */
 export async function record(job: LiveJob, kind: ServerKind): Promise<void> {

@@ -1,6 +1,6 @@
-import type { AtOnceOutcome } from './at-once.ts'
-import type { FaultOutcome } from './faults.ts'
-import type { FuzzOutcome } from './fuzz.ts'
+import type { AtOnceOutcome } from './trials/at-once.ts'
+import type { FaultOutcome } from './trials/faults.ts'
+import type { FuzzOutcome } from './trials/fuzz.ts'
 import type { RecordedCase } from './record-local.ts'
 
 /** What `steploop live` found. */

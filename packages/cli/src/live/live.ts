@@ -9,12 +9,12 @@ import { modeOf, pickNamed, repeated } from '../command/options.ts'
 import { interruptedExitCode, listenForInterrupt } from '../record/record-interrupt.ts'
 import { startProgress } from '../command/progress.ts'
 import { checkReportFiles, writeReport } from '../command/write-report.ts'
-import { defaultCache } from './packages.ts'
-import { liveError, NoServer } from './live-error.ts'
+import { defaultCache } from './servers/packages.ts'
+import { liveError, NoServer } from './servers/live-error.ts'
 import { isGood, printLive, type LiveReport } from './live-report.ts'
 import { isPart, parts, type LiveJob, type Part } from './live-job.ts'
 import { checkForeign, checkOwn } from './live-parts.ts'
-import { findLlamaServer } from './llama-server.ts'
+import { findLlamaServer } from './servers/llama-server.ts'
 
 interface LiveFlags {
   readonly only: readonly string[]

@@ -1,7 +1,7 @@
 /**
  * The adapter contract: what an adapter is asked (`TurnRequest`), what it yields (`TurnEvent`), how it fails (`AdapterErrorCode`) and what it
- * says of itself (`Capabilities`). To write an adapter, read this file; the data that goes through it, messages and usage, is plain JSON,
- * named here and typed in `messages.ts` and `usage.ts`. Nothing in this folder knows anything outside of it.
+ * says of itself (`Capabilities`). `docs/write-an-adapter.md` is a whole adapter to copy; this file says what each member means. The data that
+ * goes through it, messages and usage, is plain JSON, typed in `messages.ts` and `usage.ts`. Nothing in this folder knows anything outside of it.
  *
  * An adapter translates one *turn* (one request to a provider and its response). It has no loop, runs no tool and retries nothing:
  * the loop does that, once, for every provider. There are two ways to write one:
@@ -240,13 +240,22 @@ export type TurnEvent =
       readonly toolCallId: string
       readonly inputText: string
     }
-  /**
-   * A call whose arguments are complete: `inputText` as they were sent, `input` parsed, or `invalid` where that is no JSON object.
-   * Adapters set `owner` to `client` or `provider`.
-   */
-  | (ToolCallPart & { readonly part: number })
+  /** A call whose arguments are complete, with `inputText` as they were sent. Adapters set `owner` to `client` or `provider`. */
   | {
-      /** The result of a provider-executed call. */
+      readonly type: 'tool-call'
+      readonly part: number
+      readonly toolCallId: string
+      readonly toolName: string
+      /** The parsed arguments; `undefined` when they could not be parsed. */
+      readonly input: unknown
+      readonly inputText: string
+      /** Why it never runs: the arguments are no JSON object, or the turn ended by `length` and this call was its last. */
+      readonly invalid?: ToolCallPart['invalid']
+      readonly owner: ToolOwner
+      readonly providerMetadata?: ProviderMetadata | undefined
+    }
+  | {
+      /** The result of a provider-executed call: its output is text, JSON, an error's text, or a list of texts and files. */
       readonly type: 'tool-result'
       readonly part: number
       readonly toolCallId: string

@@ -1,4 +1,4 @@
-import { AbortReason, createAbortScope } from './state/abort-scope.ts'
+import { AbortReason, createAbortScope, type AbortScope } from './state/abort-scope.ts'
 import type { Mode, Warning } from '../contract/adapter.ts'
 import { addIds, keepTurn } from './state/call-ids.ts'
 import { hasCapability } from '../wire/capability.ts'
@@ -21,6 +21,7 @@ import { callerCalls } from '../transcript/history.ts'
 import type { ToolCallPart } from '../contract/messages.ts'
 import { countTurn, createCounts, forgetWaiting, isSpent, limitOf, noProgress, refusalOf } from './state/limits.ts'
 import type { Ending, RunResult } from '../contract/run-result.ts'
+import type { Step } from '../contract/step.ts'
 import {
   append,
   callIdsOf,
@@ -180,11 +181,7 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     run.steps.push(step)
     const delivered = emit(run, [{ type: 'step-end', step }])
     if (delivered !== undefined) await delivered
-    if (run.observer.step !== undefined) {
-      run.scope.rest()
-      edit = await run.scope.race(run.observer.step(step))
-      run.scope.wake()
-    }
+    if (run.observer.step !== undefined) edit = await editAfter(step, run.observer.step, run.scope)
     const tools = request.tools !== undefined
     const asked = askHook(run, 'onStepEnd', { request, response: turn.message })
     const verdict = asked instanceof Promise ? await asked : asked
@@ -194,6 +191,18 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     const ending = judged instanceof Promise ? await judged : judged
     if (ending !== undefined) return ending
   }
+}
+
+/** What the consumer of `steps()` edits; the time until then is its own. */
+async function editAfter(
+  step: Step,
+  ask: (step: Step) => Promise<StepEdit | undefined>,
+  scope: AbortScope,
+): Promise<StepEdit | undefined> {
+  scope.rest()
+  const edit = await scope.race(ask(step))
+  scope.wake()
+  return edit
 }
 
 function acceptTurn(run: RunState, turn: Turn, calls: readonly ToolCallPart[]): readonly Warning[] {

@@ -1,10 +1,10 @@
 import { scenarios, type Scenario } from '@steploop/conformance'
 import { expect, test } from 'vitest'
 import { fileURLToPath } from 'node:url'
-import { loadConfig } from '../config/load-config.ts'
+import { loadConfig } from '../../config/load-config.ts'
 import { playsOf, unplayable } from './play-script.ts'
 
-const { subjects } = await loadConfig(fileURLToPath(new URL('../../../../live.config.ts', import.meta.url)))
+const { subjects } = await loadConfig(fileURLToPath(new URL('../../../../../live.config.ts', import.meta.url)))
 
 const named = (id: string): Scenario => scenarios.find((scenario) => scenario.id === id)!
 const llama = subjects.filter(({ name }) => name.startsWith('llama-'))

@@ -1,5 +1,5 @@
 /**
- * Prints `N passed, N failed` from a JUnit report: `node test/print-totals.ts REPORT [--only-failed]`.
+ * Prints `N passed, N failed` from a JUnit report: `node scripts/print-totals.ts REPORT [--only-failed]`.
  * With `--only-failed` it prints nothing when no test failed: then something else stopped the run.
  */
 import { readFileSync } from 'node:fs'

@@ -14,8 +14,8 @@ import {
   tryRun,
   type Candidate,
 } from './trial.ts'
-import { startServer, type RunningServer, type ServerKind } from './server-kind.ts'
-import { freePort } from './server-process.ts'
+import { startServer, type RunningServer, type ServerKind } from '../servers/server-kind.ts'
+import { freePort } from '../servers/server-process.ts'
 
 export interface FaultsOptions {
   readonly kind: ServerKind

@@ -11,7 +11,7 @@ import { isObject } from '@steploop/core/adapter'
 import type { Subject } from '@steploop/conformance'
 import type { Mode } from '@steploop/core'
 import { z } from 'zod'
-import { scriptedModel } from './scripted-weights.ts'
+import { scriptedModel } from '../weights/scripted-weights.ts'
 
 /** An adapter that is tried on a server, in one mode. */
 export interface Candidate {

@@ -1,6 +1,6 @@
 import { fuzz, type FuzzOptions, type FuzzOutcome } from './fuzz.ts'
-import { randomModel } from './random-weights.ts'
-import { startServer, type ServerKind } from './server-kind.ts'
+import { randomModel } from '../weights/random-weights.ts'
+import { startServer, type ServerKind } from '../servers/server-kind.ts'
 
 export interface FuzzOwnOptions extends Pick<FuzzOptions, 'candidates' | 'runs' | 'seed' | 'signal' | 'onRun'> {
   readonly kind: ServerKind

@@ -9,7 +9,7 @@ import {
   tryRun,
   type Candidate,
 } from './trial.ts'
-import { startServer, type ServerKind } from './server-kind.ts'
+import { startServer, type ServerKind } from '../servers/server-kind.ts'
 
 export interface AtOnceOutcome {
   /** Name of the server. */

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { NoServer } from './live-error.ts'
-import { freePort, startProcess } from './server-process.ts'
-import type { RunningServer } from './server-kind.ts'
+import { NoServer } from '../servers/live-error.ts'
+import { freePort, startProcess } from '../servers/server-process.ts'
+import type { RunningServer } from '../servers/server-kind.ts'
 
 const run = promisify(execFile)
 

@@ -2,7 +2,7 @@ import { tool, type ToolChoice } from '@steploop/core'
 import { z } from 'zod'
 import { brokenInvariants, type RanCall } from './invariants.ts'
 import { baseURLAt, errorWords, candidateName, tryRun, type Candidate, type Trial } from './trial.ts'
-import { seededRandom } from './seeded-random.ts'
+import { seededRandom } from '../weights/seeded-random.ts'
 
 export interface FuzzOptions {
   /** Name of the server. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Scenario } from '../scenario.ts'
 import { scenarios } from '../scenarios/index.ts'
 import type { Subject } from '../subject.ts'
-import { hiddenClaims, notApplicable } from './capability.ts'
+import { hiddenClaims, notApplicable } from './applicability.ts'
 
 const scenarioOf = (wanted: string): Scenario => scenarios.find(({ id }) => id === wanted)!
 const structured = scenarioOf('structured')
