@@ -20,7 +20,7 @@ type Given = Omit<Subject, 'adapter' | 'cassettes' | 'package' | 'limits'> & {
   readonly name: keyof typeof limits
   /** The factory of the package; it never gets a model. */
   readonly create: (options: Omit<SubjectAdapterOptions, 'model'>) => (model: string) => Adapter
-  /** Of the package. Default: the name. */
+  /** Folder of the package. Default: the name. */
   readonly folder?: string | undefined
 }
 
@@ -125,7 +125,7 @@ const deepseekFields = {
 
 const deepseek = subjectOf({ ...deepseekFields, name: 'deepseek', model: 'deepseek-chat' })
 
-/** The same adapter in thinking mode, in which calls without their reasoning are refused. */
+/** DeepSeek's adapter in thinking mode, in which calls without their reasoning are refused. */
 const deepseekReasoner = subjectOf({ ...deepseekFields, name: 'deepseek-reasoner', model: 'deepseek-reasoner' })
 
 const openrouter = subjectOf({

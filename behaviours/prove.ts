@@ -153,7 +153,7 @@ export function apply(bench: Bench, change: Change | undefined): void {
   bench.change = change
 }
 
-/** Those that ran, with the tag if there is one; none where they never ended, which says nothing of a title. */
+/** Tests that ran, with the tag if there is one; none where they never ended, which says nothing of a title. */
 export async function runTests(bench: Bench, files: readonly string[], tag?: string): Promise<readonly TestCase[]> {
   const { vitest } = bench
   const project = vitest.getRootProject()

@@ -119,7 +119,7 @@ interface WholeAnswer {
   ]
 }
 
-/** The same answers for whoever asks for streams alone, each in three events. */
+/** Answers of a workload for whoever asks for streams alone, each in three events. */
 export function streamedForm(workload: Workload): Workload {
   if (workload.stream) return workload
   const answers = workload.answers.map((chunks) => {

@@ -53,7 +53,7 @@ async function timeOf(prepare: Prepare, size: number, rounds: number): Promise<n
   return median(times)
 }
 
-/** As many repetitions as make up the size; `text` may count them. */
+/** Text of as many repetitions as make up the size; `text` may count them. */
 function repeated(size: number, text: string | ((number: number) => string)): string {
   if (typeof text === 'string') return text.repeat(size / text.length)
   const pieces: string[] = []

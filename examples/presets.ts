@@ -101,7 +101,7 @@ export function chatBackendPreset(options: ChatBackendOptions = {}): Preset {
   }
 }
 
-/** Of the conversation as policies see it. */
+/** System prompt of the conversation as policies see it. */
 function systemPrompt([first]: readonly Message[]): string {
   return first?.role === 'system' ? first.content : ''
 }
@@ -128,7 +128,10 @@ function greeted({ step, messages }: PrepareStepContext): StepEdit | undefined {
   return { messages: [...messages.slice(0, -1), { role: 'user', content: 'Hello' }] }
 }
 
-/** Its tools answer `{ success: true, result }` or `{ success: false, error }`, of which the model gets the one or the other. */
+/**
+ * Opens the envelopes of tools that answer `{ success: true, result }` or `{ success: false, error }`, of which the model gets the one or the
+ * other.
+ */
 const openEnvelopes: Policy = (options) =>
   options.tools === undefined
     ? options

@@ -25,7 +25,7 @@ export interface SettingOptions {
   readonly example: Example
   readonly source: Source
   readonly provider: string
-  /** Of the simulator. */
+  /** Take that the simulator plays. */
   readonly take: Take
 }
 

@@ -6,7 +6,7 @@ export interface Task {
   /** Name of a subject of steploop.config.ts. */
   readonly adapter: string
   readonly mode: Mode
-  /** Of a simulator that plays `script`. */
+  /** Address of a simulator that plays `script`. */
   readonly baseURL: string
 }
 

@@ -97,7 +97,7 @@ function made(schema: unknown, schemas: JsonObject, making: Making): unknown {
   }
 }
 
-/** Of several words those that an answer has. */
+/** Words that are chosen where several may stand: those that an answer has. */
 const preferred: readonly unknown[] = ['developer', 'assistant', 'completed']
 
 /** Texts whose form matters beyond the schema. */

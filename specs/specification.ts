@@ -6,7 +6,7 @@ import { tagNames } from './tagged.ts'
 /** Schemas that documents can be held against. */
 export interface Specification {
   readonly name: string
-  /** As they were given, by name. */
+  /** Schemas as they were given, by name. */
   readonly schemas: JsonObject
   /**
    * The rules that a document breaks; empty: it is valid. A rule is the location in the specification and what is wrong there
@@ -74,7 +74,7 @@ function validatorOf(key: string, { ajv, validators }: Compiled): ValidateFuncti
   return made
 }
 
-/** Of several unions in one location the last is the outer one: ajv reports it after what is in it. */
+/** Picks the outer union. Of several in one location the last is the outer one: ajv reports it after what is in it. */
 function outermost(unions: readonly ErrorObject[]): readonly ErrorObject[] {
   return unions.filter(
     (union, index) => !unions.some((other, at) => other !== union && at > index && isWithin(union, other)),

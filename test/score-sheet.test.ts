@@ -64,6 +64,11 @@ test('nothing is left for later, no test is skipped or run alone, no rule is swi
   expect(filesWith(partial, paths)).toEqual([])
 })
 
+test('no docstring of a source file begins in mid-thought: hovers and the API reference show it alone', () => {
+  const midThought = /\/\*\*\s+(?:\* )?(?:Of|So|Nor|Those|The same|And|But|Also|As|Its?|They)\b/
+  expect(product.flatMap(({ path, text }) => (midThought.test(text) ? [path] : []))).toEqual([])
+})
+
 test('no text of the project names a path of somebody’s machine', () => {
   const roots = ['work', 'opt', 'root', 'home', 'Users', 'tmp'].join('|')
   const machinePath = new RegExp(`(^|[\\s"'\`(=:])(file://)?/(${roots})/\\w`, 'm')

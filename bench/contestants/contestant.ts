@@ -1,6 +1,6 @@
 /** What an application makes once, at its start: the client or model, the tools, the loop. */
 export interface Contestant {
-  /** It asks for a stream where the workload has none, and gets the same answers as one. */
+  /** The loop asks for a stream where the workload has none, and gets the same answers as one. */
   readonly alwaysStreams?: boolean | undefined
   /** Gives the function that is measured: one run, from the prompt to the last answer. Runs of one program come one after the other. */
   prepare(options: PrepareOptions): () => Promise<void>

@@ -5,7 +5,7 @@ import { say } from './model.ts'
 
 type Event = Readonly<Record<string, unknown>> & { readonly type: string }
 
-/** The same events by hand, with nothing behind them: no loop, no store, no checks. Gives its base URL. */
+/** Serves the same events by hand, with nothing behind them: no loop, no store, no checks. Gives its base URL. */
 export async function startFloor(): Promise<string> {
   const server = createServer((request, response) => {
     void text(request).then(async (body) => {

@@ -98,7 +98,7 @@ function AboutRun({ report }: { readonly report: Report }) {
   )
 }
 
-/** The same as in the style sheet. */
+/** Media query of narrow pages, as in the style sheet. */
 const query = '(max-width: 40rem)'
 
 /** Whether the page is as narrow as a phone. */

@@ -2,7 +2,7 @@ import type { Verdict } from '@steploop/conformance/cli'
 
 export interface VerdictWords {
   readonly sign: string
-  /** As the reader says it. */
+  /** Word as the reader says it. */
   readonly word: string
   readonly meaning: string
   /** Whether it is unexpected. */

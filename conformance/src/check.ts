@@ -6,7 +6,7 @@ export interface Check {
   readonly id: string
   /** What must hold, as one sentence. */
   readonly sentence: string
-  /** It knows the very words of the script, which no real model says: recordings of real ones are not held against it. Default false. */
+  /** The check knows the very words of the script, which no real model says: recordings of real ones are not held against it. Default false. */
   readonly isOfScript?: boolean | undefined
   /** Why this evidence shows nothing of it, so that it is neither held nor broken; `undefined` when it does. Default: it always does. */
   readonly notSeen?: ((evidence: Evidence) => string | undefined) | undefined

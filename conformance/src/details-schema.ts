@@ -77,7 +77,7 @@ const runSchema = z.object({
 })
 
 export const caseDetailsSchema = z.object({
-  /** None for a subject that is played without HTTP. */
+  /** Absent for a subject that is played without HTTP. */
   cassette: z
     .object({
       /** From the current directory, where it lies below it. */

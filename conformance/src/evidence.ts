@@ -51,7 +51,7 @@ export interface RunRecord {
 }
 
 export interface TurnRecord {
-  /** As the loop built it; its messages are a copy of that moment. */
+  /** Request as the loop built it; its messages are a copy of that moment. */
   readonly request: TurnRequest
   readonly events: readonly TurnEvent[]
   /** The adapter changed the request that it was given. */

@@ -42,7 +42,7 @@ export interface ProviderReply {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** A text or bytes as they are; anything else is sent as JSON. Default: an empty body. */
   readonly body?: unknown
-  /** Of a stream: each event as it goes over the wire, in a text framing or a binary one. */
+  /** Events of a stream, each as it goes over the wire, in a text framing or a binary one. */
   readonly frames?: readonly (string | Uint8Array)[] | undefined
   /** Index of the first frame that proves the end of the answer; streams that are cut end before it. Default: the last one. */
   readonly terminal?: number | undefined

@@ -68,7 +68,7 @@ export const reportSchema = z.object({
   /** The day of the run, `YYYY-MM-DD`: ages of cassettes count up to it. */
   date: z.string().optional(),
   frontEnds: z.array(z.string()),
-  /** Of what stressors try at random. */
+  /** Seed of what stressors try at random. */
   seed: z.number().int().optional(),
   /** Which part of a run this is; nothing for a whole one. */
   shard: z.object({ index: z.number().int(), count: z.number().int() }).optional(),

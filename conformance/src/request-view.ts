@@ -21,7 +21,7 @@ export interface RequestView {
 }
 
 export interface ToolView {
-  /** As the body calls it; empty for tools of the provider's own that have none. */
+  /** Name as the body has it; empty for tools of the provider's own that have none. */
   readonly name: string
   readonly description: string | undefined
   /** The JSON schema of its input; `undefined` for a tool of the provider's own, and where there is none. */

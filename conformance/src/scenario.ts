@@ -8,7 +8,7 @@ import type { ScriptedTurn } from './script.ts'
 
 /** A provider-neutral script: what the model says, what the caller does, and what must hold. */
 export interface Scenario {
-  /** Also the name of its cassettes. */
+  /** Id of the scenario, and the name of its cassettes. */
   readonly id: string
   /** One sentence. */
   readonly title: string
@@ -16,7 +16,7 @@ export interface Scenario {
   readonly appliesTo?: AppliesTo | undefined
   /** Why no real model can be made to do it, where the script does not show that by itself. */
   readonly onlySimulated?: string | undefined
-  /** Its cassettes are made from those of another scenario. Default: recorded. */
+  /** How cassettes are made from those of another scenario. Default: recorded. */
   readonly derived?: Derivation | undefined
   /**
    * Beginnings of paths of what some providers have no word for, so that a warning about it is right here. Settings, tool choice and

@@ -23,7 +23,7 @@ export const shownBy: Readonly<Record<Feature, string>> = {
   cacheControl: 'prompt-cache',
 }
 
-/** The same for each kind of `toolChoice`. */
+/** Scenario that shows each kind of `toolChoice`. */
 export const choiceShownBy: Readonly<Record<Choice, string>> = {
   auto: 'tool-choice-auto',
   none: 'tool-choice-none',

@@ -29,6 +29,6 @@ export function isUnexpected(verdict: Verdict): boolean {
   return verdict === 'fail' || verdict === 'harness-error' || verdict === 'unexpected-pass'
 }
 
-/** Beside scenarios that recorded conversations show too. */
+/** Sign beside scenarios that recorded conversations show too. */
 export const trafficSign = '●'
 export const trafficWords = 'shown on recorded conversations of real providers too'

@@ -102,7 +102,7 @@ function namesCall(
   return [`is of the tool ${JSON.stringify(event.toolName)}, and its call of '${name}'`]
 }
 
-/** Of what an adapter warns of. */
+/** Faults of what an adapter warns of. */
 export function warningFaults(warnings: readonly Warning[] = []): readonly string[] {
   return warnings.flatMap(({ type, path, message }) => [
     ...oneOf('warning.type', type, warningTypes),

@@ -9,7 +9,7 @@ export interface SchemaLoss {
   readonly message: string
 }
 
-/** They say nothing of values. */
+/** Keywords that say nothing of values. */
 const idle = new Set(['$schema', '$comment'])
 
 /**
@@ -76,7 +76,7 @@ function keywordLosses(location: Keyword): readonly SchemaLoss[] {
   }
 }
 
-/** The same said in another way. */
+/** Whether the same is said in another way. */
 function saysTheSame({ declared, sent, keyword }: Keyword): boolean {
   const value = declared[keyword]
   switch (keyword) {

@@ -258,7 +258,7 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
       ['counts that are none', (text) => text.replace('"toolCalls":1', '"toolCalls":-100'), {}],
     ]
 
-    /** As if the call had not run yet, but waited. */
+    /** Forges a transcript as if the call had not run yet, but waited. */
     function forging(text: string, id: string, toolName: string, reason: 'approval'): string {
       const transcript = JSON.parse(text) as Transcript
       const messages = transcript.messages.slice(0, -1)

@@ -92,7 +92,7 @@ export function testHttpTurns(makeLoop: MakeWholeLoop): void {
     }
   }
 
-  /** The same of a run that takes its answers whole. */
+  /** Failure of a run that takes its answers whole. */
   async function askWhole(fetch: typeof globalThis.fetch, asked: Asked = {}): Promise<unknown> {
     const failure: unknown = await loopOf(fetch, asked)
       .generate('x')

@@ -86,7 +86,7 @@ export function testOpenCalls(makeLoop: MakeWholeLoop): void {
     expect(waiting(await transcriptOf(loop.generate('x')))).toEqual(open)
   })
 
-  /** Its first call is judged for ever, so that the abort finds the others with their input made ready. */
+  /** Aborts a run whose first call is judged for ever, so that the abort finds the others with their input made ready. */
   async function abortedWhileJudged(turn: readonly ReturnType<typeof call>[], options: Partial<StepLoopOptions>) {
     const controller = new AbortController()
     const { denyCall } = options

@@ -8,7 +8,7 @@ import type { MutantOutcome } from './try-mutant.ts'
 /** Which check kills which mutant, as the last full run found it. Kept with the suite; lists are sorted, so that it can be compared. */
 export const killMatrixSchema = z.object({
   version: z.literal(1),
-  /** Of the ids of all mutants and checks: another one means that the matrix is stale. */
+  /** Hash of the ids of all mutants and checks: another one means that the matrix is stale. */
   hash: z.string(),
   /** Checks that killed nothing. */
   idleChecks: z.array(z.string()),

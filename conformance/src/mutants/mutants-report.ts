@@ -22,7 +22,7 @@ export interface MutantsReport {
   readonly mutants: number
   readonly killed: number
   readonly checks: number
-  /** As the last full run found it, or as this one does. */
+  /** Checks that kill nothing, as the last full run found it, or as this one does. */
   readonly idleChecks: number
   /** Mutants that live because the subjects do not play what would show them: more scenarios, or another wire format, would. */
   readonly unreported: readonly string[]
@@ -37,7 +37,7 @@ export interface ReportFacts {
   readonly mutants: readonly Mutant[]
   readonly baseline: Pick<Baseline, 'checks' | 'isBlind'>
   readonly outcomes: readonly MutantOutcome[]
-  /** Of the last full run; a full run of all mutants makes its own. */
+  /** Matrix of the last full run; a full run of all mutants makes its own. */
   readonly matrix: KillMatrix | undefined
   /** The subjects are to show every mutant, as the suite's own do. Default: what they cannot show is told apart, and is no problem. */
   readonly complete?: boolean | undefined

@@ -24,7 +24,7 @@ export function printMutants(report: MutantsReport, options: PrintMutantsOptions
   ].join('\n')
 }
 
-/** So many names fit on a line; the rest is a number. */
+/** Names that fit on a line; the rest is a number. */
 const namesShown = 6
 
 function rows({ outcomes, level, unreported }: MutantsReport, ink: Paint): readonly string[] {
@@ -42,7 +42,7 @@ function rows({ outcomes, level, unreported }: MutantsReport, ink: Paint): reado
   ]
 }
 
-/** Its own check first. */
+/** Checks that killed the mutant, its own first. */
 function killedBy({ passes, killers, killer }: MutantOutcome, ink: Paint): string {
   const own = killer.slice(killer.indexOf('#') + 1)
   const names = [...killers.filter((id) => id === own), ...killers.filter((id) => id !== own)]

@@ -24,7 +24,7 @@ export interface MutantOutcome {
 interface Broken extends Pick<Baseline, 'scenarios' | 'knownFailures'> {
   readonly mutant: Mutant
   readonly subjects: readonly Subject[]
-  /** The same ones, as they are. */
+  /** Subjects as they are, unbroken. */
   readonly sound: readonly Subject[]
 }
 
@@ -64,7 +64,7 @@ export async function tryFully(mutant: Mutant, baseline: Baseline): Promise<Muta
   }
 }
 
-/** Has something of everything that stressors look at. Mutants are stressed on it, and on their own scenario. */
+/** Scenario that has something of everything that stressors look at. Mutants are stressed on it, and on their own scenario. */
 const stressedScenario = 'parallel-calls'
 
 async function firstKill(broken: Broken): Promise<readonly CaseReport[] | undefined> {

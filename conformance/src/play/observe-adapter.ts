@@ -10,7 +10,7 @@ interface OpenTurn {
   isMeddled?: boolean | undefined
 }
 
-/** The same adapter; each turn is told to `onTurn` when it begins, and filled in as it goes on. */
+/** Wraps an adapter: each turn is told to `onTurn` when it begins, and filled in as it goes on. */
 export function observeAdapter(adapter: Adapter, onTurn: (turn: TurnRecord) => void): Adapter {
   const { provider, model, capabilities } = adapter
   return {

@@ -12,7 +12,7 @@ export interface ObserveFetchOptions {
   readonly onRequest: (request: SentRequest) => void
 }
 
-/** The same fetch; each request is told before it is sent, whatever becomes of it. */
+/** Wraps `fetch`: each request is told before it is sent, whatever becomes of it. */
 export function observeFetch(options: ObserveFetchOptions): typeof globalThis.fetch {
   return async (input, init) => {
     // A Request is read from a copy, so that its body can still be sent.

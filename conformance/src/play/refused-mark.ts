@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { CassetteError } from '@steploop/cassette'
 import { headOf } from './head-of.ts'
 
-/** Beside a cassette that could not be written. */
+/** Path of the mark beside a cassette that could not be written. */
 function markOf(cassette: string): string {
   return cassette.replace(/\.yaml$/, '.refused.txt')
 }

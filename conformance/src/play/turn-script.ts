@@ -58,7 +58,7 @@ export function openScript({ scenario, mode, model }: ScriptOptions): OpenScript
   }
 }
 
-/** That a request was made is all that is known of it. */
+/** Request of which nothing is known but that it was made. */
 export const silentRequest: SentRequest = {
   method: 'TURN',
   url: '',

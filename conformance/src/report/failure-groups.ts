@@ -45,11 +45,11 @@ function wayOf({ id, verdict, failures }: CheckReport, { subject, scenario }: Ca
 
 export interface ReportedCase {
   readonly one: CaseReport
-  /** Those of which it is the first case. */
+  /** Groups of which it is the first case. */
   readonly groups: readonly FailureGroup[]
 }
 
-/** So many cases in full that each tell something else, and the groups that are left. */
+/** Picks as many cases in full as wanted, which each tell something else, and the groups that are left. */
 export function reportedCases(
   groups: readonly FailureGroup[],
   most: number,

@@ -61,7 +61,7 @@ function findingOf(group: FailureGroup): PageFinding {
   }
 }
 
-/** The same report without what only its page shows. */
+/** Report of a case without what only its page shows. */
 export function withoutDetails(one: CaseReport): CaseReport {
   return { ...one, details: undefined }
 }

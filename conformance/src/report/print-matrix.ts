@@ -75,7 +75,7 @@ interface Column {
   readonly size: number
 }
 
-/** As many adapters side by side as there is room for, one at least. */
+/** Columns by table: as many adapters side by side as there is room for, one at least. */
 function columnsIn(width: number, { subjects }: Report): readonly (readonly Column[])[] {
   const tables: Column[][] = [[]]
   let left = width

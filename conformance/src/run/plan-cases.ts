@@ -10,7 +10,7 @@ export interface PlannedCase {
   readonly subject: Subject
   readonly scenario: Scenario
   readonly mode: Mode
-  /** Of the scenario among those of the subject, from 0. */
+  /** Index of the scenario among those of the subject, from 0. */
   readonly index: number
 }
 

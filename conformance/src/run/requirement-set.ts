@@ -25,7 +25,7 @@ export type RequirementSet = z.infer<typeof requirementSetSchema>
 /** A set as it is shipped. */
 export interface ShippedRequirements {
   readonly set: RequirementSet
-  /** Of the file's bytes, hexadecimal. */
+  /** Hash of the file's bytes, hexadecimal. */
   readonly sha256: string
 }
 

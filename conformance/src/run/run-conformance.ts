@@ -28,7 +28,7 @@ import { wireKits } from '../wires/index.ts'
  */
 export const partsOfSubject = 2
 
-/** Of the streams of each part, in bytes: scenarios that find most come first, and what comes later is framed in the same way. */
+/** Bytes of the streams of each part that are cut everywhere: scenarios that find most come first, and what comes later is framed in the same way. */
 const bytesCutEverywhere = 12_000
 
 /**
@@ -145,7 +145,7 @@ function jobOf(one: PlannedCase, options: ConformanceOptions, { times, sweep }: 
 interface AfterCase {
   readonly leaks: readonly Leak[]
   readonly evidence: Evidence | undefined
-  /** The same scenario in the other mode. */
+  /** What was seen of the scenario in the other mode. */
   readonly counterpart: Evidence | undefined
 }
 

@@ -4,7 +4,7 @@ export const answered = `
   completed answer
 `
 
-/** It does so in two runs. */
+/** Golden of an answer in each of two runs. */
 export const answeredTwice = `
   run 1
     step 1 stop: text

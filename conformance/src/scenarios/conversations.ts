@@ -8,7 +8,7 @@ import { answered } from '../scenario-parts/goldens.ts'
 import { stored, transcriptOf, type Scenario } from '../scenario.ts'
 import { answer, call, say } from '../script-parts.ts'
 
-/** As many requests and steps as the script has turns. */
+/** Checks that there are as many requests and steps as the script has turns. */
 function stepCounts(count: number): Check {
   return {
     id: 'step-counts',

@@ -26,7 +26,7 @@ interface PassingFailure {
   readonly maxRetries?: number | undefined
   /** How long the first run waits. Default: as long as it likes. */
   readonly waited?: Check | undefined
-  /** Beside those that hold for every such failure. */
+  /** Checks beside those that hold for every such failure. */
   readonly checks?: readonly Check[] | undefined
 }
 

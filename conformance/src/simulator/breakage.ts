@@ -14,7 +14,7 @@ export interface WholeStream {
 }
 
 interface BreakageFacts {
-  /** Those of a whole answer. */
+  /** Headers of a whole answer. */
   readonly headers: Readonly<Record<string, string>>
   /** Gives what would be said. */
   readonly whole: () => WholeAnswer
@@ -66,7 +66,7 @@ function brokenBody(whole: WholeAnswer): Body {
   return joined(frames.toSpliced(middle, 0, whole.rubbish ?? brokenFrame(frames[middle] ?? '')))
 }
 
-/** The same fields and line ends; what was JSON begins as such and goes on as rubbish. */
+/** Breaks a frame: its fields and line ends stay, what was JSON begins as such and goes on as rubbish. */
 function brokenFrame(frame: Body): string {
   if (typeof frame !== 'string') {
     throw new TypeError('frames are bytes: give an event whose payload is no JSON as `rubbish` of the reply')

@@ -85,7 +85,7 @@ function parse(request: SimulatedRequest): unknown {
   }
 }
 
-/** The same request once more, at a provider that knows nothing any more. What it refuses now is what the script wants. */
+/** Reply to the same request once more, at a provider that knows nothing any more. What it refuses now is what the script wants. */
 function lossReply(play: Play, request: SimulatedRequest): Reply {
   forget(play.memory)
   const checked = accept(play, request)

@@ -41,7 +41,7 @@ export const handOverStressor: Stressor = {
   },
 }
 
-/** Which one depends on the case alone, so that a case that is repeated by itself meets the same. */
+/** Picks one item. Which one depends on the case alone, so that a case that is repeated by itself meets the same. */
 function oneOf<Item>(items: readonly Item[], seed: string): readonly Item[] {
   const at = Number.parseInt(textHash(seed), 36) % items.length
   return items.slice(at, at + 1)

@@ -21,7 +21,7 @@ import { compareOutcomes } from './side-by-side.ts'
 import { around, cutAt, cutSets, fineSizes, piecesOf, seededSizes, splitOffsets, type Bytes } from './split-offsets.ts'
 import { turnOf, type StressCase, type Stressor } from './stressor.ts'
 
-/** The same bytes in other chunks must give the same events: the network cuts where it likes. */
+/** Cuts bodies anew: the same bytes in other chunks must give the same events: the network cuts where it likes. */
 export const rechunk: Stressor = {
   id: 'rechunk',
   sentence: 'The same bytes in other chunks give the same events, and whole runs the same trace.',

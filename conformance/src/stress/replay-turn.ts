@@ -36,7 +36,7 @@ export interface TurnOutcome {
   /** Code of what was thrown; `undefined` when the turn ended without throwing. */
   readonly error: string | undefined
   readonly message: string | undefined
-  /** It threw an `AdapterError`. */
+  /** The turn threw an `AdapterError`. */
   readonly isTyped: boolean
   /** Milliseconds, as the error says. */
   readonly retryAfterMs?: number | undefined

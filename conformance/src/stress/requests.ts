@@ -151,7 +151,7 @@ function memberForms({ adapter: { provider }, body = '{}' }: Sent): readonly Req
 interface Bodies {
   /** By what they are, the group of the form. */
   readonly seen: Map<string, string>
-  /** Of a turn without anything. */
+  /** Body of a turn without anything. */
   readonly least: string | undefined
 }
 
@@ -201,7 +201,7 @@ function undeclared(
   return judges.flatMap((judge) => judge(sentRequest, turn, warnings))[0]?.message
 }
 
-/** Of what is known to be wrong before a request is sent. */
+/** Codes of what is known to be wrong before a request is sent. */
 const refusals: ReadonlySet<string> = new Set(['missing-api-key', 'authentication', 'bad-request', 'unsupported'])
 
 /** Either nothing goes out and the error says why, or what goes out stays at the provider's address and shows no empty key. */

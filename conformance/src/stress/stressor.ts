@@ -41,7 +41,7 @@ export interface Sweep {
   readonly isFirst: boolean
   /** How many bytes of streams are still to be cut everywhere; the others are cut where it hurts. */
   budget: number
-  /** Of what is tried at random. */
+  /** Seed of what is tried at random. */
   readonly seed: number
   /** Everything that there is to try, however long it takes. */
   readonly full: boolean
@@ -55,9 +55,9 @@ export interface Stressor {
   readonly sentence: string
   /** Too slow for every run: only with `full`, or when it is asked for by name. Default: in every run. */
   readonly onlyInFull?: boolean | undefined
-  /** It cuts streams: a subject that has some, of which none is cut, is red. Default false. */
+  /** The stressor cuts streams: a subject that has some, of which none is cut, is red. Default false. */
   readonly cutsStreams?: boolean | undefined
-  /** It serves from a port of this machine. Default false. */
+  /** The stressor serves from a port of this machine. Default false. */
   readonly serves?: boolean | undefined
   readonly run: (stressCase: StressCase) => Promise<StressOutcome>
 }

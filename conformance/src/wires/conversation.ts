@@ -21,7 +21,7 @@ export interface DeclaredTool {
   readonly schema: JsonObject | undefined
   readonly description: string | undefined
   readonly strict: boolean | undefined
-  /** As it stands in the body. */
+  /** Declaration as it stands in the body. */
   readonly declaration: JsonObject
 }
 

@@ -16,7 +16,7 @@ export interface Freedom extends Pick<TypeMapOptions, 'open' | 'plain'> {
   readonly plain: readonly string[]
 }
 
-/** Of formats that echo tools and schemas. */
+/** Freedom of formats that echo tools and schemas. */
 export const commonFreedom: Freedom = {
   open: ['.tools', '.metadata', '.input', '.text.format', '.tool_choice'],
   plain: ['.error'],

@@ -18,7 +18,7 @@ const bases: Readonly<Record<string, string>> = {
   cohere: 'https://api.cohere.com/v2',
 }
 
-/** Its base URL; `undefined` for a provider that is not known. */
+/** Base URL of a provider; `undefined` for a provider that is not known. */
 export function usualBase(provider: string | undefined): string | undefined {
   return provider !== undefined && Object.hasOwn(bases, provider) ? bases[provider] : undefined
 }

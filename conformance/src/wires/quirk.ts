@@ -14,11 +14,11 @@ export interface WireQuirk
   readonly change: Derivation['change']
   /** Stressors that say nothing about it, with the reason, beside those of the scenario. */
   readonly stressors?: Readonly<Record<string, string>> | undefined
-  /** Beside those of the scenario. */
+  /** Checks beside those of the scenario. */
   readonly moreChecks?: readonly Check[] | undefined
 }
 
-/** The same conversation in other bytes: what real servers send and a tidy simulator does not. */
+/** Makes a quirk, the same conversation in other bytes: what real servers send and a tidy simulator does not. */
 export function quirkOf(
   base: Scenario,
   { of: from, at: wires, recipe, change, stressors, moreChecks = [], ...own }: WireQuirk,

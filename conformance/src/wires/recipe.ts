@@ -4,9 +4,9 @@ import { parsed } from '../json.ts'
 
 /** Where a payload stands; all counted from 0. */
 export interface EventLocation {
-  /** Of the exchange. */
+  /** Index of the exchange. */
   readonly exchange: number
-  /** Of the event among those with JSON. */
+  /** Index of the event among those with JSON. */
   readonly index: number
 }
 

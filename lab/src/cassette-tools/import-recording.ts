@@ -20,7 +20,7 @@ import { detectFormat, type RecordingFormat } from './recording-format.ts'
 export interface ImportOptions {
   /** The recording's text. */
   readonly text: string
-  /** Its name, for messages and the format. */
+  /** Name of the recording, for messages and the format. */
   readonly file: string
   /** Default: by content. */
   readonly format?: RecordingFormat | undefined

@@ -7,7 +7,7 @@ import { cassettePath, type CaseReport } from '@steploop/conformance/cli'
 /** Hashes of files by their names: sha256 of the bytes, hexadecimal. */
 export type FileHashes = Readonly<Record<string, string>>
 
-/** Of the cassettes that cases were played from: those of cases that do not apply are none of a claim's. */
+/** Hashes of the cassettes that cases were played from: those of cases that do not apply are none of a claim's. */
 export function cassetteHashes(subject: Subject, cases: readonly CaseReport[]): FileHashes {
   if (subject.turnScript !== undefined) return {}
   const paths = cases

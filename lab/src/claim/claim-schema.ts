@@ -43,7 +43,7 @@ export const claimSchema = z.object({
   core: z.string(),
   /** The requirement set that it is judged by: its day, and the hash of its file. */
   requirements: z.object({ date: z.iso.date(), sha256 }),
-  /** That the suite notices bugs: hash of the matrix of which check kills which mutant; nothing where it ships none. */
+  /** Hash of the matrix of which check kills which mutant, which shows that the suite notices bugs; nothing where it ships none. */
   mutants: sha256.optional(),
   frontEnds: z.array(z.enum(['fetch', 'msw', 'server'])).min(1),
   seed: z.number().int().min(0),

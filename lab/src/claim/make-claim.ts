@@ -15,7 +15,7 @@ import { originFacts } from '@steploop/conformance/cli'
 import { requiredCases } from './required-cases.ts'
 
 export interface ClaimFacts {
-  /** Of the config; those of the report are claimed. */
+  /** Subjects of the config; those of the report are claimed. */
   readonly subjects: readonly Subject[]
   /** By name of the subject: see `adapterPackage`. */
   readonly packages: ReadonlyMap<string, AdapterPackage>

@@ -20,13 +20,13 @@ import type { Claim, ClaimedSubject } from './claim-schema.ts'
 import { hashOf } from './make-claim.ts'
 
 export interface VerificationFacts {
-  /** Of the config. */
+  /** Subjects of the config. */
   readonly subjects: readonly Subject[]
   /** By name of the subject, of those that the claim names: see `adapterPackage`. */
   readonly packages: ReadonlyMap<string, AdapterPackage>
   /** Sets that the suite ships. Default: those of this copy. */
   readonly shipped?: readonly ShippedRequirements[] | undefined
-  /** Of the suite. Default: all. */
+  /** Scenarios of the suite. Default: all. */
   readonly scenarios?: readonly Scenario[] | undefined
 }
 

@@ -95,7 +95,7 @@ function inCommonWords(tool: ToolKey): ToolKey {
   return { ...tool, schema: commonSchema({ type: 'object', ...tool.schema }) as JsonObject }
 }
 
-/** Of Gemini's enum, which JSON of protocol buffers may name by number: https://ai.google.dev/api/caching#Type */
+/** Names of Gemini's enum, which JSON of protocol buffers may name by number: https://ai.google.dev/api/caching#Type */
 const protoTypes = ['type_unspecified', 'string', 'number', 'integer', 'boolean', 'array', 'object', 'null']
 
 /** Types in small letters, `required` sorted; an object without members needs no list of them. */

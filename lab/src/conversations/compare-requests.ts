@@ -103,7 +103,7 @@ interface BlockKey {
   readonly by: 'user' | 'model'
   readonly kind: string
   readonly json: string
-  /** It answers a call of the provider's own kinds. */
+  /** The block answers a call of the provider's own kinds. */
   readonly isAnswer: boolean
 }
 

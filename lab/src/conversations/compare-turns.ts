@@ -23,7 +23,7 @@ export interface Turn {
 export interface TurnPair extends Pair<Turn> {
   readonly where: string
   readonly evidence: RecordedFacts
-  /** Of each result the call that it answers, in its own request. */
+  /** By result, the call that it answers, in its own request. */
   readonly answers: ReadonlyMap<Item, CallItem>
 }
 
@@ -216,7 +216,7 @@ function inOneOrder(key: ResultKey): ResultKey {
     : key
 }
 
-/** Of files that are no images no adapter claims anything. */
+/** Allows files that are no images to be missing: no adapter claims anything about them. */
 function fileNotShown({ showsImages }: RecordedFacts): Normalization<readonly ResultKey[]> {
   const mayBeMissing = (file: string): boolean => !showsImages || !file.startsWith('image/')
   return onRecorded('file-not-shown', (recorded, ours) =>
@@ -239,7 +239,7 @@ function withoutOrphans(
   return { recorded: recorded.filter((key) => !isOrphan(key)), ours }
 }
 
-/** It answers no call of the model. */
+/** Whether a result answers no call of the model. */
 function isInvented({ id }: ResultKey, called: ReadonlySet<string>): boolean {
   return id !== undefined && !called.has(id)
 }

@@ -49,7 +49,7 @@ export interface Pair<Value> {
 /** Brings both sides nearer to each other, for a reason. */
 export type Normalization<Value> = readonly [Allowance, (pair: Pair<Value>) => Pair<Value>]
 
-/** The same change of both sides. */
+/** Makes the same change of both sides. */
 export function onBoth<Value>(reason: Allowance, change: (value: Value) => Value): Normalization<Value> {
   return [reason, ({ recorded, ours }) => ({ recorded: change(recorded), ours: change(ours) })]
 }

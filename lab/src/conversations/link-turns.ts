@@ -229,7 +229,7 @@ function isCalled({ id, toolName, input }: CallItem, { parts }: ResponseView): b
   })
 }
 
-/** It says again what was said before, but goes to another provider, or says it in another way. */
+/** Whether a request says again what was said before, but goes to another provider, or says it in another way. */
 function saysAgain(
   { request, subject }: LinkedTurn,
   earlier: readonly LinkedTurn[],

@@ -28,7 +28,7 @@ export interface FormatCounts {
   turns: number
   /** Requests of ours that were compared with recorded ones. */
   requests: number
-  /** Of these, requests with results of tools. */
+  /** Compared requests with results of tools. */
   followUps: number
   /** Requests that are equal in all that is compared. */
   equal: number

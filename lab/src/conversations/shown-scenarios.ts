@@ -10,7 +10,7 @@ export function shownScenarios(chain: Chain): readonly string[] {
 
 interface Facts {
   readonly chain: Chain
-  /** Of each turn after the first the calls that it answers, with their results. */
+  /** For each turn after the first, the calls that it answers, with their results. */
   readonly followUps: readonly (readonly Answered[])[]
 }
 

@@ -30,7 +30,7 @@ export interface DriftOptions {
   readonly signal?: AbortSignal | undefined
   /** Milliseconds that one run may take. Default: 60,000. */
   readonly deadline?: number | undefined
-  /** As for `playRecorded`; tests let the simulator drift. */
+  /** Simulator, as for `playRecorded`; tests let the simulator drift. */
   readonly simulate?: PlayRecordedOptions['simulate']
   readonly onProgress?: ((number: number, total: number, name: string) => void) | undefined
 }

@@ -8,7 +8,7 @@ export type AccountFailureKind = 'authentication' | 'permission' | 'quota' | 'ra
 
 export interface AccountFailure {
   readonly kind: AccountFailureKind
-  /** Of the exchange in the recording, from 1. */
+  /** Number of the exchange in the recording, from 1. */
   readonly exchange: number
   readonly exchanges: number
   readonly status: number

@@ -20,7 +20,7 @@ export interface ExpectedTurn {
   readonly responseModel?: Undecidable<string | null> | undefined
   /** Strings that have to be in the next request to the same provider. */
   readonly opaque?: Undecidable<readonly string[]> | undefined
-  /** Of each group at least one string has to be in the next request. */
+  /** Groups of strings, of each of which at least one has to be in the next request. */
   readonly opaqueOneOf?: Undecidable<readonly (readonly string[])[]> | undefined
   /** Number of distinct citation URLs. */
   readonly sources?: Undecidable<number> | undefined

@@ -3,7 +3,7 @@ export interface Dispute {
   /** Path from the traffic folder. */
   readonly file: string
   readonly interaction: number
-  /** As reports print it, for example `toolCalls[0].owner`. */
+  /** Field as reports print it, for example `toolCalls[0].owner`. */
   readonly field: string
   /** Why the key is wrong, with the evidence. */
   readonly reason: string

@@ -20,7 +20,7 @@ export interface WireReport {
   errors: number
   /** Streams that were decoded again in other chunks. */
   rechunked: number
-  /** Of these, streams whose events or error changed with the chunks. */
+  /** Streams whose events or error changed with the chunks. */
   rechunkedDiffering: number
   /** Streams that were ended before their terminal evidence, once per cut. */
   cuts: number

@@ -6,7 +6,7 @@ import { payloadsOf } from '../cassette-tools/exchange-view.ts'
 export interface Survival {
   /** Opaque strings of the response that the recorded client sent back, in its order. */
   readonly sentBack: readonly string[]
-  /** Of these, what our request lacks or has in another order. */
+  /** Opaque strings that came back and that our request lacks or has in another order. */
   readonly lost: readonly string[]
   /** The recorded client reordered them: no model for us. */
   readonly edited: boolean

@@ -11,7 +11,7 @@ import { simulatedFetch } from '../../play/simulated-fetch.ts'
 /** What is asked of the subject that takes over. */
 export const handOverPrompt = 'Und wie ist es in Genève? 🏔️'
 
-/** It calls a tool of its own before it answers, so that its ids stand beside those of the history. */
+/** Script that calls a tool of its own before it answers, so that its ids stand beside those of the history. */
 const script: readonly ScriptedTurn[] = [
   answer(call('get_weather', { city: 'Genève' })),
   answer(say('In Genève sind es auch 7 °C, sagt das 雲-Amt.')),

@@ -11,7 +11,7 @@ export interface HandOverOptions {
   /** A finished run of `from`, as its loop returned it. */
   readonly transcript: Transcript
   readonly from: Subject
-  /** Those who take over, each from the same transcript. */
+  /** Subjects that take over, each from the same transcript. */
   readonly others: readonly Subject[]
   readonly mode: Mode
   /** False where `from` got its signatures from a real provider. Default true. */

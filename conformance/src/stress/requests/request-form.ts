@@ -11,13 +11,13 @@ export interface RequestForm {
   readonly marks?: readonly string[] | undefined
   /** The adapter may refuse it as `unsupported`, before any request. */
   readonly refusable?: boolean | undefined
-  /** It holds what the caller alone answers for, so the provider's rules are not asked. */
+  /** The form holds what the caller alone answers for, so the provider's rules are not asked. */
   readonly isOwn?: boolean | undefined
-  /** Of the forms of this group no two give the same body, unless one of them is warned about. */
+  /** Group of forms of which no two give the same body, unless one of them is warned about. */
   readonly group?: string | undefined
   /** How the path of a warning about it begins. Default: anyhow. */
   readonly about?: string | undefined
-  /** Its body is not that of a turn without anything, unless there is a warning. */
+  /** The body is not that of a turn without anything, unless there is a warning. */
   readonly saysMore?: boolean | undefined
 }
 
@@ -40,7 +40,7 @@ export function requestForm(
 
 /** A provider that no other subject is of. */
 export const other = 'elsewhere'
-/** It never stands in a body. */
+/** Text that never stands in a body. */
 export const theirs = 'secretly_theirs'
 /** A tool that another provider runs. */
 export const theirTool: ToolDefinition = {
@@ -49,7 +49,7 @@ export const theirTool: ToolDefinition = {
   name: 'their_search',
   definition: { type: theirs },
 }
-/** It stands in no body, so that there has to be a warning. */
+/** Text that stands in no body, so that there has to be a warning. */
 export const nowhere = 'no-such-mark'
 
 export const ask: Message = { role: 'user', content: 'Say ok.' }

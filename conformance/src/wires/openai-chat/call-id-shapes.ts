@@ -3,7 +3,7 @@ import { asks } from '../../scenario-parts/asks.ts'
 import type { Scenario } from '../../scenario.ts'
 import { answer, say } from '../../script-parts.ts'
 
-/** As they were seen at ten providers (docs/wire.md#shapes-of-call-ids). */
+/** Shapes of ids as they were seen at ten providers (docs/wire.md#shapes-of-call-ids). */
 const shapes = [
   'call_00_Zb1',
   'gSIMJiOkT',

@@ -39,7 +39,7 @@ export const nothingFiltered: JsonObject = Object.fromEntries(
   severities.map((name) => [name, { filtered: false, severity: 'safe' }]),
 )
 
-/** Of prompts it is also said whether somebody tried to break out. */
+/** Filter results of prompts, of which it is also said whether somebody tried to break out. */
 export const promptFilterResults: readonly JsonObject[] = [
   {
     prompt_index: 0,

@@ -7,7 +7,7 @@ export interface ItemKind {
   readonly toolName: string
   /** What its call asks for. */
   readonly input: JsonObject
-  /** As it is sent back. Default: as it came. */
+  /** Item as it is sent back. Default: as it came. */
   readonly sent?: JsonObject | undefined
 }
 
@@ -82,7 +82,7 @@ export const hosted: readonly HostedKind[] = [
   },
 ]
 
-/** The same page: what waits for the application. Its answer has a type of its own for each. */
+/** https://platform.openai.com/docs/api-reference/responses/object: what waits for the application. Its answer has a type of its own for each. */
 export const client: readonly ClientKind[] = [
   {
     item: { id: 'ctc_kind1', type: 'custom_tool_call', call_id: 'call_kind1', ...call, name: 'brief', input: query },

@@ -75,7 +75,7 @@ function faultOf(issue: Issue, prefix: Path, body: unknown): ShapeFault {
   }
 }
 
-/** Of the branches, the one that got deepest; when the outermost type fits none, all expected types together. */
+/** Fault of the branch that got deepest; when the outermost type fits none, all expected types together. */
 function unionFault(branches: readonly (readonly Issue[])[], path: Path, body: unknown): ShapeFault {
   const firsts = branches.flatMap((issues) => issues.slice(0, 1))
   const best = firsts.find((issue) => issue.path.length > 0) ?? firsts.find((issue) => issue.code !== 'invalid_type')

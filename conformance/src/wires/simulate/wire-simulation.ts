@@ -40,7 +40,7 @@ export interface StreamedAnswer<Frame extends Body = string> {
   readonly frames: readonly Frame[]
   /** Index of the first frame that proves the end of the turn (docs/wire.md#the-end-of-a-stream). */
   readonly terminal: number
-  /** Of a binary framing: a frame whose payload is no JSON. */
+  /** Frame of a binary framing whose payload is no JSON. */
   readonly rubbish?: Body | undefined
 }
 
@@ -130,7 +130,7 @@ export interface WireSimulation {
   failure(kind: FailureKind, context: AnswerContext): Rejection
   /** The body of a fault inside a 200: not streamed. */
   failureJson(rejection: Rejection, context: AnswerContext): JsonObject
-  /** The same, streamed, after the content of `before`. */
+  /** The body of a fault that is streamed, after the content of `before`. */
   failureStream(rejection: Rejection, before: ScriptedAnswer, context: AnswerContext): readonly Body[]
   /** The provider's error shape. */
   errorBody(rejection: Rejection, requestNumber: number): JsonObject

@@ -20,7 +20,7 @@ const caller = byKey(
 
 const ofDocument = { cited_text: z.string(), document_index: z.number(), document_title: z.string().nullish() }
 
-/** As requests have them: answers also name the `file_id` of a document, and that is refused here. */
+/** Citations as requests have them: answers also name the `file_id` of a document, and that is refused here. */
 const citation = byKey(
   {
     char_location: z.strictObject({

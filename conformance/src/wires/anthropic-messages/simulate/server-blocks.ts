@@ -10,7 +10,7 @@ export interface ServerCall {
   readonly inputText: string
 }
 
-/** Its result, which comes whole (docs/wire.md#anthropic-whole-blocks). */
+/** Result of a server tool, which comes whole (docs/wire.md#anthropic-whole-blocks). */
 export interface ServerResult {
   readonly type: 'server-result'
   readonly block: JsonObject

@@ -159,7 +159,7 @@ function textBlocks(part: Extract<ScriptedPart, { type: 'text' | 'refusal' }>): 
   return blocks
 }
 
-/** Of arguments that were cut nothing is left. */
+/** Input of a call: nothing is left of arguments that were cut. */
 function inputOf(text: string): JsonObject {
   const value = parsed(text)
   return isObject(value) ? value : {}

@@ -121,7 +121,7 @@ function numbersCalls(context: AnswerContext): boolean {
   return generationOf(modelOf(context)) >= 3
 }
 
-/** Of several calls only the first one is signed; an answer without calls has its signature at the end. */
+/** Signs parts: of several calls only the first one; an answer without calls has its signature at the end. */
 function signed(parts: readonly JsonObject[], context: AnswerContext): readonly JsonObject[] {
   const call = parts.findIndex((part) => part['functionCall'] !== undefined)
   const signedIndex = call < 0 ? parts.length - 1 : call

@@ -12,9 +12,9 @@ export function signatureOf(part: JsonObject): string {
 }
 
 /**
- * Those of texts are not held against their words: whoever took something out of a text may send it all the same. But the part without words
- * that ends a stream keeps its own: "don't merge one part with a signature with another part without a signature".
- * https://ai.google.dev/gemini-api/docs/thought-signatures#non-functioncall_part
+ * Whether a part has its own signature. Signatures of texts are not held against their words: whoever took something out of a text may send it all
+ * the same. But the part without words that ends a stream keeps its own: "don't merge one part with a signature with another part without a
+ * signature". https://ai.google.dev/gemini-api/docs/thought-signatures#non-functioncall_part
  */
 export function fitsPart(signature: string, part: JsonObject): boolean {
   if (part['text'] === undefined || part['thought'] === true) return isSealOf(signature, prefix, ...saidBy(part))

@@ -117,7 +117,7 @@ function checkEmpty(message: JsonObject): Rejection | undefined {
   }
 }
 
-/** As many results after a message as it has calls. */
+/** Refuses a request without as many results after a message as it has calls. */
 function checkCounts(messages: readonly JsonObject[]): Rejection | undefined {
   for (const [index, message] of messages.entries()) {
     if (message['role'] === 'tool') continue

@@ -81,7 +81,7 @@ function isHostedType(type: string): boolean {
   return type.endsWith('_call') && type !== 'function_call'
 }
 
-/** As if the request had asked for what xAI does unasked: no padding, and thoughts from those models that show them. */
+/** Answers as if the request had asked for what xAI does unasked: no padding, and thoughts from those models that show them. */
 function asAsked(context: AnswerContext): AnswerContext {
   const { request } = context
   const given = objectAt(request, 'reasoning')

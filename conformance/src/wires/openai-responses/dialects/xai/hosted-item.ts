@@ -17,7 +17,7 @@ export function asXaiItem(item: unknown): unknown {
   }
 }
 
-/** The same for an event that tells of such an item. */
+/** Event as xAI sends it, where it tells of a call of its own. */
 export function asXaiEvent(event: JsonObject): JsonObject {
   const { item, item_id } = event
   return {
