@@ -156,6 +156,15 @@ test.for<readonly [object, object]>([
   expect(citations([{ text: 'Rain.' }], { groundingChunks: [chunk] })).toEqual([[citation]])
 })
 
+test('a segment that is nowhere in the text is cited by the last of several texts, without a range', () => {
+  const groundingSupports = [{ segment: { startIndex: 90, endIndex: 95 }, groundingChunkIndices: [0] }]
+  const parts = [{ text: 'Yes.', thoughtSignature: 's' }, { text: ' Rain.' }]
+  expect(citations(parts, { groundingChunks: [web('a')], groundingSupports })).toEqual([
+    undefined,
+    [{ url: 'https://a.example', title: 'a' }],
+  ])
+})
+
 test('a source that supports no segment is cited by the last of several texts', () => {
   const parts = [{ text: 'Yes.', thoughtSignature: 's' }, { text: ' Rain.' }]
   expect(citations(parts, { groundingChunks: [web('a')] })).toEqual([
