@@ -1,6 +1,5 @@
 import { CassetteError, type Cassette, type Replay } from '@steploop/cassette'
 import { cassetteFetch } from '@steploop/cassette/fetch'
-import { useCassette } from '@steploop/cassette/msw'
 import { serveCassette } from '@steploop/cassette/server'
 import type { Subject } from '../subject.ts'
 
@@ -37,6 +36,8 @@ export async function openFrontEnd(
       return { fetch, baseURL: undefined, replay, denied, close: denyGlobalFetch(subject, denied) }
     }
     case 'msw': {
+      // Loaded only when it is used, as by the run.
+      const { useCassette } = await import('@steploop/cassette/msw')
       const used = useCassette(cassette, { fileName })
       return { fetch: globalThis.fetch, baseURL: undefined, replay: used.replay, close: used.close }
     }

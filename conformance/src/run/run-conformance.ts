@@ -1,4 +1,3 @@
-import { holdNetwork } from '@steploop/cassette/msw'
 import { asksFor } from './requirement-set.ts'
 import type { CaseReport, Report } from '../report-schema.ts'
 import { scenarioGroups } from '../report/scenario-groups.ts'
@@ -42,7 +41,8 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
   const today = todayOf(options)
   const whole = planCases(subjects, options)
   const planned = whole.filter(isInShard(options.shard))
-  const release = isOffline(options) ? holdNetwork() : undefined
+  // Loaded only when it is used: MSW takes its time.
+  const release = isOffline(options) ? (await import('@steploop/cassette/msw')).holdNetwork() : undefined
   const process = watchProcess()
   const times: Record<string, number> = {}
   const cases: CaseReport[] = []

@@ -46,7 +46,7 @@ interface Drive {
  * next comes as it came. Between the user's turns the conversation is stored as JSON. Never rejects.
  */
 export async function driveChain(chain: Chain): Promise<DrivenChain> {
-  const served = serveChain(chain)
+  const served = await serveChain(chain)
   let claims: Capabilities = {}
   try {
     const [first] = chain as readonly [LinkedTurn]

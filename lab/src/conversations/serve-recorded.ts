@@ -1,4 +1,3 @@
-import { useCassette } from '@steploop/cassette/msw'
 import type { Cassette, Exchange } from '@steploop/cassette'
 import { isObject, type JsonObject } from '@steploop/core/adapter'
 import { parsed } from '@steploop/conformance/cli'
@@ -14,7 +13,9 @@ export interface ServedChain {
 }
 
 /** Answers with the responses of a chain, one after the other, whatever is asked: that is compared elsewhere. */
-export function serveChain(chain: Chain): ServedChain {
+export async function serveChain(chain: Chain): Promise<ServedChain> {
+  // Loaded only here: commands that serve nothing start without MSW.
+  const { useCassette } = await import('@steploop/cassette/msw')
   const sent: JsonObject[] = []
   const used = useCassette(cassetteOf(chain), { match: { inOrder: true } })
   return {

@@ -45,10 +45,12 @@ export interface Found extends Problem {
 }
 
 export function problemsOf(observation: DecisionObservation): readonly Found[] {
-  const written = historyIsTheLoops(observation).filter(({ kind }) => kind.endsWith('others wrote'))
+  const history = historyIsTheLoops(observation)
+  const written = history.filter(({ kind }) => kind.endsWith('others wrote'))
   // Whatever else there is to see then follows from it.
   if (written.length > 0) return written.map((problem) => ({ invariant: 'historyIsTheLoops', ...problem }))
-  return Object.entries(decisionChecks).flatMap(([invariant, check]) =>
-    check(observation).map((problem) => ({ invariant, ...problem })),
-  )
+  return Object.entries(decisionChecks).flatMap(([invariant, check]) => {
+    const problems = check === historyIsTheLoops ? history : check(observation)
+    return problems.map((problem) => ({ invariant, ...problem }))
+  })
 }

@@ -11,9 +11,12 @@ export function print(value: unknown, depth = 0): string {
   if (Array.isArray(value)) return `[${value.map(inner).join()}]`
   if (value instanceof Set) return `Set{${[...value].map(inner).join()}}`
   if (value instanceof Map) return `Map{${[...value].map(inner).join()}}`
-  const members = Object.entries(value).filter(([, item]) => item !== undefined)
-  const sorted = members.toSorted(([left], [right]) => (left < right ? -1 : 1))
-  return `{${sorted.map(([key, item]) => `${key}:${inner(item)}`).join()}}`
+  const members = value as Readonly<Record<string, unknown>>
+  const keys = Object.keys(value).filter((key) => members[key] !== undefined)
+  return `{${keys
+    .toSorted()
+    .map((key) => `${key}:${inner(members[key])}`)
+    .join()}}`
 }
 
 /** Whether JSON says all of it. */
