@@ -44,7 +44,9 @@ export function testConnections(makeLoop: MakeWholeLoop): void {
 
   test('headers of a run go out with its own requests, and a key as long as it holds', async () => {
     const sent: unknown[] = []
-    const fetch = (_url: unknown, init?: RequestInit) => {
+    const urls: unknown[] = []
+    const fetch = (url: unknown, init?: RequestInit) => {
+      urls.push(url)
       sent.push(init?.headers)
       return Promise.resolve(respond(frames('hi', 'done')))
     }
@@ -68,6 +70,7 @@ export function testConnections(makeLoop: MakeWholeLoop): void {
     expected.push(headers('Bearer key-a', { 'x-team': 'a' }), headers('Bearer key-a', { 'x-team': 'b' }))
     expect(sent).toEqual(expected)
     expect([sent[0], sent[2], sent[3]]).toEqual([bare, bare, bare])
+    expect(urls).toEqual(urls.map(() => 'https://api.example.com/v1/turn'))
   })
 
   /** A server that sends what it is given, and never ends by itself. */

@@ -65,6 +65,7 @@ export function testEagerTools(makeLoop: MakeWholeLoop): void {
     ['as far as a step may run calls', { maxToolCallsPerStep: 1 }, 1],
     ['as far as a run may run calls', { maxToolCalls: 2 }, 2],
     ['as far as calls may run at the same time', { maxToolConcurrency: 2 }, 2],
+    ['one at a time', { maxToolConcurrency: 1 }, 1],
     ['with no hook that may answer them', { onToolStart: () => undefined }, 0],
     ['that need no approval', { tools: { look: { ...reading, needsApproval: () => false } } }, 0],
     ['that never need one', { tools: { look: { ...reading, needsApproval: false } } }, 3],

@@ -192,7 +192,11 @@ export function testHttpTurns(makeLoop: MakeWholeLoop): void {
               const more = async () => after.push((await events.next()).done, (await events.next()).done)
               const all = []
               try {
-                for (let one = await events.next(); !one.done; one = await events.next()) all.push(one.value)
+                for (let asked = 0; asked < 9; asked++) {
+                  const one = await events.next()
+                  if (one.done) break
+                  all.push(one.value)
+                }
               } finally {
                 await more()
               }

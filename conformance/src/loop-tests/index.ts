@@ -4,6 +4,7 @@ import { testCallsWithoutIds } from './calls-without-ids.ts'
 import { testCarriedOutAgain } from './carried-out-again.ts'
 import { testDeniedCalls } from './denied-calls.ts'
 import { testEagerTools } from './eager-tools.ts'
+import { testFailedRuns } from './failed-runs.ts'
 import { testHistory } from './history.ts'
 import { testHooks } from './hooks.ts'
 import { testHostileTools } from './hostile-tools.ts'
@@ -55,6 +56,7 @@ export const loopTests: Readonly<Record<string, (makeLoop: MakeWholeLoop) => voi
   'denied calls': testDeniedCalls,
   'eager tools': testEagerTools,
   'edited transcripts': testEditedTranscripts,
+  'failed runs': testFailedRuns,
   history: testHistory,
   hooks: testHooks,
   'hostile tools': testHostileTools,

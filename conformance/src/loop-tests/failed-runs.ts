@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { AdapterError, tool, type Adapter, type StepLoopOptions } from '@steploop/core'
+import type { TurnEvent } from '@steploop/core/adapter'
+import { retryEmpty } from '@steploop/core/policies'
+import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
+import type { MakeWholeLoop } from '../loop.ts'
+import { call, failureOf, hang, idle, thenable, throws } from './parts.ts'
+
+export function testFailedRuns(makeLoop: MakeWholeLoop): void {
+  const usage = { inputTokens: 3, outputTokens: 4 }
+  const inputSchema = z.object({})
+  const look = tool({ inputSchema, execute: () => 'seen' })
+  const first = { parts: [call('look')], usage }
+
+  const loopOf = (script: readonly ScriptedTurn[], options: Partial<StepLoopOptions> = {}) =>
+    makeLoop({ model: scriptedAdapter(script), tools: { look }, maxRetries: 0, ...options })
+
+  const overloaded = new AdapterError({ provider: 'acme', model: 'm1', code: 'overloaded' })
+  const plain = new TypeError('x is undefined')
+  const reached = { step: 1, usage, steps: [{ usage }], transcript: { messages: [{}, {}, {}] } }
+
+  test.each<readonly [string, ScriptedTurn, Partial<StepLoopOptions>, object]>([
+    [
+      'a turn',
+      overloaded,
+      {},
+      { ...reached, code: 'turn-failed', message: `Step 1 failed: ${overloaded.message}`, cause: overloaded },
+    ],
+    [
+      'a hook',
+      'done',
+      { onStepStart: ({ step }) => (step === 1 ? throws(plain)() : undefined) },
+      { ...reached, code: 'hook-failed', message: expect.stringContaining('onStepStart'), cause: plain },
+    ],
+    [
+      'a tool',
+      [call('bad')],
+      { tools: { look, bad: tool({ inputSchema, execute: throws(plain) }) }, onToolError: 'throw' },
+      { code: 'tool-failed', toolCall: { toolName: 'bad', toolCallId: 'call_1_0' }, cause: plain },
+    ],
+    [
+      'a limit',
+      [call('look')],
+      { maxSteps: 1, onLimit: 'throw' },
+      { code: 'max-steps', usage, steps: [{ usage }, {}] },
+    ],
+  ])('a run that %s ended says how far it came, and why', async (_what, second, options, expected) => {
+    const failure = await failureOf(loopOf([first, second], options).generate('x'))
+    expect(failure).toMatchObject(expected)
+    expect([failure.toolCall !== undefined, failure.partialText]).toEqual(['toolCall' in expected, undefined])
+    expect(failure.message).not.toContain('no AdapterError')
+  })
+
+  test('what an adapter throws that is none of its errors is named so, and is the cause', async () => {
+    const model: Adapter = { ...scriptedAdapter([]), turn: throws(plain) }
+    const failure = await failureOf(makeLoop({ model, maxRetries: 0 }).generate('x'))
+    const message = 'Step 0 failed with an error that is no AdapterError: x is undefined'
+    expect(failure).toMatchObject({ code: 'turn-failed', message, cause: plain, steps: [], step: 0 })
+  })
+
+  test('an error of the loop itself has itself for its cause, so that logs find where it was thrown', async () => {
+    const model: Adapter = {
+      ...scriptedAdapter([]),
+      async *turn() {
+        yield [{ type: 'turn-start' }, { type: 'text-delta', part: -1, text: 'x' }]
+      },
+    }
+    const failure = await failureOf(makeLoop({ model, maxRetries: 0 }).generate('x'))
+    expect(failure.code).toBe('adapter-contract')
+    expect(failure.cause).toMatchObject({ code: 'adapter-contract', message: failure.message })
+    expect(failure.cause).not.toBe(failure)
+  })
+
+  test('a run that is aborted gives its reason to the tools under way, and to whoever asked for it', async () => {
+    const signals: AbortSignal[] = []
+    const wait = tool({ inputSchema, execute: (_input, { signal }) => (signals.push(signal), hang()) })
+    const controller = new AbortController()
+    const running = loopOf([first, [call('wait')]], { tools: { look, wait } }).generate('x', {
+      abortSignal: controller.signal,
+    })
+    while (signals.length === 0) await idle()
+    const why = new Error('the user left')
+    controller.abort(why)
+    const message = 'The run was aborted in step 1.'
+    expect(await failureOf(running)).toMatchObject({ code: 'aborted', message, cause: why, usage, step: 1 })
+    expect([signals[0]?.aborted, signals[0]?.reason]).toEqual([true, why])
+  })
+
+  test('a run whose time is over says how much it had', async () => {
+    const clock = fakeClock()
+    const wait = tool({ inputSchema, execute: () => hang() })
+    const running = loopOf([first, [call('wait')]], { tools: { look, wait }, timeout: 5000, onLimit: 'throw', clock })
+    const failing = failureOf(running.generate('x'))
+    for (let round = 0; round < 20; round++) await idle()
+    clock.advance(5000)
+    const message = 'TimeoutError: The run took longer than its `timeout` of 5000 ms.'
+    expect(await failing).toMatchObject({ code: 'timeout', message, cause: { name: 'TimeoutError' }, usage, step: 1 })
+  })
+
+  test('a function of the caller that throws is named, and so is one that rejects, as a promise or as what is none', async () => {
+    const rejecting = thenable((_resolve, reject) => reject(plain))
+    for (const given of [throws(plain), () => Promise.reject(plain), () => rejecting]) {
+      const failure = await failureOf(loopOf([first], { denyCall: given as () => never }).generate('x'))
+      expect(failure).toMatchObject({ code: 'hook-failed', message: '`denyCall` failed: x is undefined', cause: plain })
+    }
+    const failure = await failureOf(loopOf([first], { costOf: throws(plain), maxCost: 1 }).generate('x'))
+    expect(failure).toMatchObject({ code: 'hook-failed', message: '`costOf` failed: x is undefined', cause: plain })
+  })
+
+  test.each<readonly [string, readonly TurnEvent[], boolean]>([
+    ['a file', [{ type: 'file', part: 0, mediaType: 'image/png', data: 'AA==' }], true],
+    ['a text', [{ type: 'text-delta', part: 0, text: 'a' }], true],
+    ['a refusal', [{ type: 'refusal-delta', part: 0, text: 'a' }], true],
+    ['an empty text', [{ type: 'text-start', part: 0 }], false],
+    ['an empty refusal', [{ type: 'refusal-delta', part: 0, text: '' }], false],
+    ['reasoning', [{ type: 'reasoning-delta', part: 0, text: 'hm' }], false],
+    ['nothing', [], false],
+  ])('%s alone is an answer, or the model is asked again', async (_what, events, isAnswer) => {
+    let turns = 0
+    const model: Adapter = {
+      ...scriptedAdapter([]),
+      async *turn() {
+        turns++
+        yield [{ type: 'turn-start' }, ...events, { type: 'turn-end', finishReason: 'stop' }]
+      },
+    }
+    await makeLoop({ model, policies: [retryEmpty({ maxRetries: 2 })] }).generate('x')
+    expect(turns).toBe(isAnswer ? 1 : 3)
+  })
+}
