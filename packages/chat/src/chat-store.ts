@@ -19,13 +19,13 @@ export interface ChatRun {
   readonly leaseMs: number
 }
 
-/** With what a run begins. All of it is stored, or nothing. */
+/** What a run begins with. All of it is stored, or nothing. */
 export interface ChatBeginning extends ChatRun {
   /** Revision of the chat which the run goes on from; 0 for a chat that never was. */
   readonly revision: number
   /** The message that it writes. The log is emptied, unless it is that of this message already. */
   readonly messageId: string
-  /** In place of the chat's data. */
+  /** Data that takes the place of the chat's. */
   readonly data: string
 }
 
@@ -33,7 +33,7 @@ export interface ChatBeginning extends ChatRun {
 export interface ChatWrite {
   /** Appended to the log, in order. */
   readonly entries?: readonly string[] | undefined
-  /** In place of the chat's data. */
+  /** Data that takes the place of the chat's. */
   readonly data?: string | undefined
 }
 

@@ -19,7 +19,10 @@ export interface TelemetryOptions {
   readonly redact?: Redact | undefined
   /** Characters of one piece of content, as JSON; texts in longer ones are cut. Default 65,536. Only with `content`. */
   readonly maxLength?: number | undefined
-  /** Default `current`, the pinned commit of the GenAI conventions; `v1.41` for backends that still read the last release with them. */
+  /**
+   * Version of the conventions. Default `current`, the pinned commit of the GenAI conventions; `v1.41` for backends that still read the last
+   * release with them.
+   */
   readonly conventions?: Conventions | undefined
   /** Default: the global ones of `@opentelemetry/api`. */
   readonly tracerProvider?: TracerProvider | undefined

@@ -7,9 +7,9 @@ import type { ServerOptions } from './server-options.ts'
 import { textSources } from './sse.ts'
 
 export interface ServeOptions extends ServerOptions {
-  /** Default 8787; 0: any that is free. */
+  /** Port that it listens on. Default 8787; 0: any that is free. */
   readonly port?: number | undefined
-  /** Default `127.0.0.1`. Another one needs `authenticate`. */
+  /** Address that it listens on. Default `127.0.0.1`. Another one needs `authenticate`. */
   readonly hostname?: string | undefined
 }
 

@@ -115,7 +115,7 @@ export interface StoredConversation {
 
 /** A part of a list. */
 export interface PageOptions {
-  /** From 1. */
+  /** Most entries of the page, from 1. */
   readonly limit: number
   readonly order: 'asc' | 'desc'
   /** Id of the item that the page comes after. One that is not in the list is `StoreError` `item-not-found`. */

@@ -59,7 +59,7 @@ export interface TurnRequest {
   readonly instructions?: string | undefined
   /** Tools that the model may call: the same array object on every turn of a run, so encode it once (`encodeOnce`). Never empty. */
   readonly tools?: readonly ToolDefinition[] | undefined
-  /** Only set together with `tools`. Absent: the provider's default, which is `auto`. */
+  /** Whether the model has to call, and what; only set together with `tools`. Absent: the provider's default, which is `auto`. */
   readonly toolChoice?: ToolChoice | undefined
   readonly settings?: Settings | undefined
   /** The answer has to be a JSON object of this schema; only set when `capabilities.structured` holds. */

@@ -57,7 +57,7 @@ export interface AdapterErrorOptions extends ErrorFacts {
   readonly excerpt?: string | undefined
   /** What happened, for a person; built from the facts if absent. */
   readonly message?: string | undefined
-  /** In place of `message`: the whole text, at most 4000 characters, with what to do about it. */
+  /** Text of the refusal, in place of `message`: the whole of it, at most 4000 characters, with what to do about it. */
   readonly refusal?: string | undefined
   readonly cause?: unknown
 }

@@ -6,7 +6,7 @@ export interface ToolProgress {
   readonly progress?: number | undefined
   /** How far it has to come, as far as it knows. */
   readonly total?: number | undefined
-  /** In words. */
+  /** Progress in words. */
   readonly message?: string | undefined
   /** For readers of events alone: a picture, say, that the model is not to see. */
   readonly content?: readonly (TextPart | FilePart)[] | undefined

@@ -5,7 +5,7 @@ import type { Usage } from './usage.ts'
 
 /** A turn plus the execution of the calls that the loop owns. */
 export interface Step<Call = ToolCallPart, Result = ToolResultPart> {
-  /** From 0; a run that goes on from its transcript counts on. */
+  /** Number of the step, from 0; a run that goes on from its transcript counts on. */
   readonly number: number
   readonly provider: string
   /** The model that was asked. */

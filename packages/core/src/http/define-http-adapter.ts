@@ -63,7 +63,7 @@ export interface UnsignedRequest {
 export interface Authorization {
   /** The headers of the caller win over these. */
   readonly headers?: RequestHeaders | undefined
-  /** In place of the request's own, where the signature is a part of it. */
+  /** Address in place of the request's own, where the signature is a part of it. */
   readonly url?: string | undefined
   readonly body?: Uint8Array<ArrayBuffer> | undefined
 }

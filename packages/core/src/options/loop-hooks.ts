@@ -28,12 +28,12 @@ export interface StepContext {
   readonly tools: ToolSet
   /** In `onStepStart`: the answer is asked for, and nothing may be called. */
   readonly finalizing?: boolean | undefined
-  /** From `onResponse` on. */
+  /** Request of the turn, from `onResponse` on. */
   readonly request?: TurnRequest | undefined
   readonly response?: AssistantMessage | undefined
   /** In `onToolStart` and `onToolExecuted`: the call, with the input that `execute` gets as `input`. */
   readonly toolCall?: ToolCallPart | undefined
-  /** In `onToolExecuted`. */
+  /** Result of the call, in `onToolExecuted`. */
   readonly toolResult?: ToolResultPart | undefined
   readonly transcript: Transcript
 }

@@ -20,9 +20,9 @@ export interface StepLoopOptions extends Settings, Hooks, InputHooks {
   readonly activeTools?: readonly string[] | undefined
   /** A forced choice (`required` or one tool) applies to the first step only, also of a run that is suspended and goes on. */
   readonly toolChoice?: ToolChoice | undefined
-  /** By provider name; in every request to that provider. */
+  /** Options by provider name; in every request to that provider. */
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
-  /** In every request. */
+  /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**
    * At most this many executed batches of calls, and one request more; a number, or a function of the tools that gives it. Default 10, at
@@ -56,14 +56,14 @@ export interface StepLoopOptions extends Settings, Hooks, InputHooks {
    * cut by the token limit, so it waits for the end. A turn that fails to end cancels and discards them. Default false.
    */
   readonly eagerTools?: boolean | undefined
-  /** Per call, for its tool and all who judge it. Default 30,000; 0: none. */
+  /** Milliseconds of a call, for its tool and all who judge it. Default 30,000; 0: none. */
   readonly toolTimeout?: number | undefined
   /**
-   * Per request, from its beginning to the end of its answer; what the reader of a stream takes for what he has got does not count. One that
-   * takes longer fails as `timeout`, which is retried. Default, and 0: none.
+   * Milliseconds of a request, from its beginning to the end of its answer; what the reader of a stream takes for what he has got does not count.
+   * One that takes longer fails as `timeout`, which is retried. Default, and 0: none.
    */
   readonly turnTimeout?: number | undefined
-  /** For the whole run, a limit like the others. Default: none. */
+  /** Milliseconds of the whole run, a limit like the others. Default: none. */
   readonly timeout?: number | undefined
   /** A tool that fails is answered with a JSON error (`answer`, default) or ends the run with `LoopError` `tool-failed`. */
   readonly onToolError?: 'answer' | 'throw' | undefined
@@ -104,7 +104,7 @@ export interface StepLoopOptions extends Settings, Hooks, InputHooks {
     | undefined
   /** Default: the system's. */
   readonly clock?: Clock | undefined
-  /** From 0 to 1, for jitter. Default `Math.random`. */
+  /** Random numbers from 0 to 1, for jitter. Default `Math.random`. */
   readonly random?: (() => number) | undefined
   /** Makes the id of a new transcript. Default `crypto.randomUUID`. */
   readonly generateId?: (() => string) | undefined
@@ -150,7 +150,7 @@ export type RunInput =
       readonly transcript?: Transcript | undefined
       readonly messages?: readonly InputMessage[] | undefined
       readonly prompt?: string | undefined
-      /** By call id; `*` is the decision on every approval that has no answer of its own. */
+      /** Answers by call id; `*` is the decision on every approval that has no answer of its own. */
       readonly toolOutputs?: Readonly<Record<string, ToolAnswer>> | undefined
     }
 

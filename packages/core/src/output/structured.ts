@@ -26,7 +26,7 @@ import { jsonSchemaOf } from '../tools/tool.ts'
 export interface OutputOptions<Output = unknown> {
   /** A Standard Schema, which the answer is checked against, or a plain JSON Schema, which is only sent. Its root is an object. */
   readonly schema: InputSchema<Output>
-  /** Default `answer`. */
+  /** Name of the schema, for the provider. Default `answer`. */
   readonly name?: string | undefined
   readonly description?: string | undefined
   /** How often an invalid object is sent back for repair. Default 1. */

@@ -16,7 +16,7 @@ export type ScriptedPart =
       readonly input: Readonly<Record<string, unknown>> | string
       /** Default: made from turn and position. */
       readonly id?: string | undefined
-      /** Default `client`, as adapters set it. */
+      /** Who runs the call. Default `client`, as adapters set it. */
       readonly owner?: 'client' | 'provider' | undefined
     }
 

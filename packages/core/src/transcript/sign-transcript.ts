@@ -8,7 +8,7 @@ import type { Transcript } from '../contract/transcript.ts'
 export interface TranscriptKey {
   /** Letters, digits, `_` and `-`; no secret. */
   readonly id: string
-  /** At least 32 bytes, made at random: a text counts in UTF-8. */
+  /** Secret of at least 32 bytes, made at random: a text counts in UTF-8. */
   readonly secret: string | Uint8Array
 }
 

@@ -34,7 +34,7 @@ export interface AssemblerOptions {
   readonly toolName?: ((wireName: string) => string | undefined) | undefined
   /** True: the arguments are free text and become `{ input: text }`. Default: they are JSON. */
   readonly isFreeText?: ((call: FinishedCall) => boolean) | undefined
-  /** Default `client`. */
+  /** Who runs the call. Default `client`. */
   readonly owner?: ToolOwner | undefined
 }
 
