@@ -89,6 +89,17 @@ test('messages hold images, documents and files of S3, and no other files', () =
 })
 
 test.each([
+  [origin.model, undefined],
+  [nova, 2],
+])('a schema for the answer of %s has the bound %j: Claude takes none', (model, minLength) => {
+  const schema = { type: 'object', properties: { city: { type: 'string', minLength: 2 } } }
+  const { body, warnings } = send({ responseFormat: { name: 'answer', schema } }, model)
+  const sent = JSON.stringify(body)
+  expect(sent.includes(String.raw`\"minLength\":2`)).toBe(minLength === 2)
+  expect(warnings).toHaveLength(minLength === 2 ? 0 : 1)
+})
+
+test.each([
   ['image', 'image/png', 'png'],
   ['image', 'image/jpeg', 'jpeg'],
   ['image', 'image/gif', 'gif'],

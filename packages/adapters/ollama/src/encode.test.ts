@@ -80,6 +80,7 @@ test('tools have a schema that fits the types of the server, which refuses other
       a: true,
       b: { type: 'object', properties: { c: false, d: { type: 'string' } } },
       e: { anyOf: [true, { type: 'null' }] },
+      f: { anyOf: 'odd' },
     },
   }
   const { body } = send({ tools: [{ type: 'function', name: 'odd', inputSchema }] })
@@ -91,6 +92,7 @@ test('tools have a schema that fits the types of the server, which refuses other
       a: {},
       b: { type: 'object', properties: { c: {}, d: { type: 'string' } } },
       e: { anyOf: [{}, { type: 'null' }] },
+      f: {},
     },
   }
   expect(body['tools']).toEqual([{ type: 'function', function: { name: 'odd', parameters } }])

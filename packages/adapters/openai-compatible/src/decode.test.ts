@@ -297,6 +297,8 @@ test('tools that the provider ran are provider calls with their results, also wh
 test('tools that the provider ran without saying with what have no input', () => {
   const { turn } = readWhole({ content: 'Done.', executed_tools: [{ type: 'search' }] })
   expect(turn.message.content).toMatchObject([{ toolName: 'search', input: {}, inputText: '' }, { type: 'text' }])
+  const { turn: nameless } = readWhole({ content: 'Done.', executed_tools: [{ output: 'x' }] })
+  expect(nameless.message.content).toMatchObject([{ type: 'tool-call', toolName: 'tool' }, { toolName: 'tool' }, {}])
 })
 
 test('tools that the provider ran are left out of later requests with a warning, unless the dialect sends them back', () => {
