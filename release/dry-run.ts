@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { publishedRanges } from '../test/registry/install-alone.ts'
 import { startRegistry } from '../test/registry/private-registry.ts'
 import { copyRepository } from '../test/registry/release-copy.ts'
-import { judgeNextRelease } from './next-release.ts'
+import { brokenApplications } from './broken-applications.ts'
 import { packPackages } from './pack.ts'
+import { publicPackages } from './packages.ts'
 import { publishPackages } from './publish.ts'
 import { versionPackages } from './version.ts'
 
@@ -42,4 +43,12 @@ export async function dryRun(root: string, tell: (what: string) => void): Promis
     await registry.close()
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** What a release with more in core does to those who stay behind, in a checkout that is versioned; a line each. */
+async function judgeNextRelease(root: string): Promise<readonly string[]> {
+  const before = publicPackages(root)
+  writeFileSync(join(root, '.changeset/next.md'), "---\n'@steploop/core': minor\n---\n\nMore.\n")
+  await versionPackages(root)
+  return brokenApplications(before, publicPackages(root))
 }

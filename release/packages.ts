@@ -33,11 +33,9 @@ export function publicPackages(root: string): readonly PublicPackage[] {
 }
 
 /** @throws Error when some depend on each other in a circle */
-export function inOrder<Named extends Pick<PublicPackage, 'name' | 'dependencies' | 'peerDependencies'>>(
-  packages: readonly Named[],
-): readonly Named[] {
+function inOrder(packages: readonly PublicPackage[]): readonly PublicPackage[] {
   const left = [...packages]
-  const ordered: Named[] = []
+  const ordered: PublicPackage[] = []
   while (left.length > 0) {
     const names = new Set(left.map(({ name }) => name))
     const next = left.findIndex(({ dependencies, peerDependencies }) =>

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { scratchFolder } from '../test/scratch-folder.ts'
 import { repository } from '../test/source-files.ts'
-import { brokenApplications } from './next-release.ts'
-import { inOrder, publicPackages } from './packages.ts'
+import { brokenApplications } from './broken-applications.ts'
+import { publicPackages } from './packages.ts'
 import { publishPackages } from './publish.ts'
 
 const packages = publicPackages(repository)
@@ -36,12 +36,19 @@ test('packages are published behind those that they ask for', () => {
   }
 })
 
+function folderWith(manifests: Readonly<Record<string, object>>): string {
+  const folder = scratchFolder()
+  for (const [name, fields] of Object.entries(manifests)) {
+    mkdirSync(join(folder, 'packages', name), { recursive: true })
+    const manifest = JSON.stringify({ name, version: '1.0.0', ...fields })
+    writeFileSync(join(folder, 'packages', name, 'package.json'), manifest)
+  }
+  return folder
+}
+
 test('packages that ask for each other are refused by name', () => {
-  const circle = [
-    { name: 'a', dependencies: { b: '1' }, peerDependencies: {} },
-    { name: 'b', dependencies: {}, peerDependencies: { a: '1' } },
-  ]
-  expect(() => inOrder(circle)).toThrow('These depend on each other: a, b.')
+  const folder = folderWith({ a: { dependencies: { b: '1' } }, b: { peerDependencies: { a: '1' } } })
+  expect(() => publicPackages(folder)).toThrow('These depend on each other: a, b.')
 })
 
 test('a patch of an adapter that asks for a new core breaks the applications that have the old one', () => {
@@ -108,10 +115,6 @@ test('a registry that cannot say what it has stops the release', async () => {
 })
 
 test('private packages are none of those that are published', () => {
-  const folder = scratchFolder()
-  mkdirSync(join(folder, 'packages/a'), { recursive: true })
-  mkdirSync(join(folder, 'packages/b'), { recursive: true })
-  writeFileSync(join(folder, 'packages/a/package.json'), JSON.stringify({ name: 'a', version: '1.0.0' }))
-  writeFileSync(join(folder, 'packages/b/package.json'), JSON.stringify({ name: 'b', private: true }))
+  const folder = folderWith({ a: {}, b: { private: true } })
   expect(publicPackages(folder).map(({ name, folder: path }) => [name, path])).toEqual([['a', 'packages/a']])
 })

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { caseDetailsSchema, type CaseDetails } from '../details-schema.ts'
-import { dataSlot, printHtml } from './print-html.ts'
+import { printHtml } from './print-html.ts'
 import { reportSchema, type Report } from '../report-schema.ts'
 import { report } from './testing.ts'
 
-const template = `<script type="application/json" id="report">${dataSlot}</script><p>rest</p>`
+const template = `<script type="application/json" id="report">"data of the report"</script><p>rest</p>`
 const details: CaseDetails = {
   cassette: { file: join(process.cwd(), 'cassettes/one.yaml'), wire: 'w', model: 'm', exchanges: 1 },
   runs: [],

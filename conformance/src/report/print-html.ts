@@ -30,7 +30,7 @@ export interface PageFinding {
 }
 
 /** Where the data goes in the template that `conformance/page` is built into. */
-export const dataSlot = '"data of the report"'
+const dataSlot = '"data of the report"'
 
 /**
  * The report as one page that needs nothing else: no network, no other file.

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
-import { compareOutcomes, sideBySide } from './side-by-side.ts'
+import { compareOutcomes } from './side-by-side.ts'
 
 const numbered = (count: number, wrong?: number) =>
   Array.from({ length: count }, (_, index) => ({ type: 'text-delta', text: index === wrong ? '\uFFFD' : 'ü' }))
+
+const sideBySide = (left: { title: string; events: object[] }, right: { title: string; events: object[] }) =>
+  compareOutcomes({ ...left, error: undefined, message: undefined }, { ...right, error: undefined, message: undefined })
 
 test('equal lists have nothing to show', () => {
   expect(sideBySide({ title: 'a', events: numbered(3) }, { title: 'b', events: numbered(3) })).toBe('')

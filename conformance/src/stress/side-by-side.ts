@@ -1,6 +1,4 @@
-import type { TurnEvent } from '@steploop/core/adapter'
-
-export interface EventList {
+interface EventList {
   /** What these events are, in a few words. */
   readonly title: string
   readonly events: readonly unknown[]
@@ -11,7 +9,7 @@ const linesAfter = 3
 const columnWidth = 58
 
 /** Two lists of events side by side around their first difference, which `>` marks. `''` when they are equal. */
-export function sideBySide(left: EventList, right: EventList): string {
+function sideBySide(left: EventList, right: EventList): string {
   const [expected, got] = [left, right].map(({ events }) => events.map((event) => JSON.stringify(event)))
   const longest = Math.max(expected?.length ?? 0, got?.length ?? 0)
   const at = Array.from({ length: longest }, (_, index) => index).find((index) => expected?.[index] !== got?.[index])
@@ -55,7 +53,6 @@ export function compareOutcomes(left: OutcomeList, right: OutcomeList): string {
 }
 
 interface OutcomeList extends EventList {
-  readonly events: readonly TurnEvent[]
   readonly error: string | undefined
   readonly message: string | undefined
 }

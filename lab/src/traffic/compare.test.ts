@@ -1,7 +1,7 @@
 import type { ToolCallPart } from '@steploop/core'
 import { describe, expect, it } from 'vitest'
 import type { ExpectedTurn } from './answer-key.ts'
-import { agrees, compareTurn, type FieldResult } from './compare.ts'
+import { compareTurn, type FieldResult } from './compare.ts'
 import type { Observed } from './observe.ts'
 
 const nothing: Observed = {
@@ -31,6 +31,9 @@ function call(change: Partial<ToolCallPart>): ToolCallPart {
 }
 
 it('values agree whatever the order of members, and never when one has more', () => {
+  const expected = { id: 'id', name: 'f', inputValid: true, owner: 'client' }
+  const agrees = (input: unknown, observed: unknown): boolean =>
+    wrong(compare({ toolCalls: [{ ...expected, input }] }, { toolCalls: [call({ input: observed })] })).length === 0
   expect(agrees({ a: 1, b: [1, { c: null }] }, { b: [1, { c: null }], a: 1 })).toBe(true)
   expect(agrees({ a: 1 }, { a: 1, b: 2 })).toBe(false)
   expect(agrees([1], [1, 2])).toBe(false)

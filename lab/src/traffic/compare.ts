@@ -35,7 +35,7 @@ function compareMember(field: string, expected: unknown, observed: unknown): Fie
 }
 
 /** Deep equality of JSON values; an undecided value in the key agrees with everything. The order of members is of no account. */
-export function agrees(expected: unknown, observed: unknown): boolean {
+function agrees(expected: unknown, observed: unknown): boolean {
   if (expected === undecided || expected === observed) return true
   if (typeof expected !== 'object' || typeof observed !== 'object' || expected === null || observed === null) {
     return false

@@ -90,7 +90,7 @@ export function decodeAnswer(json: unknown, request: TurnRequest, options: Decod
 }
 
 /** What is another in every chunk: the texts, and what OpenAI and Mistral pad them with (docs/wire.md#padding). None of it is in the head. */
-export const changing: readonly ChunkPath[] = [
+const changing: readonly ChunkPath[] = [
   ['choices', 0, 'delta', 'content'],
   ['choices', 0, 'delta', 'reasoning_content'],
   ['choices', 0, 'delta', 'reasoning'],

@@ -40,7 +40,7 @@ export function decodeWhole(json: unknown, request: TurnRequest, origin: Origin,
 }
 
 /** What is another in every event of a kind: a text, what it is padded with (docs/wire.md#padding), and a count. */
-export const changing: readonly ChunkPath[] = [['delta'], ['obfuscation'], ['sequence_number']]
+const changing: readonly ChunkPath[] = [['delta'], ['obfuscation'], ['sequence_number']]
 
 /** A stream of events, told apart by the `type` in their data: some servers send no `event:` lines (docs/wire.md#no-event-lines). */
 export function createStreamDecoder(request: TurnRequest, origin: Origin): TurnDecoder {

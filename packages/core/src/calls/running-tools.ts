@@ -54,7 +54,7 @@ export function startTime(run: ToolRun, tools: RunningTools, expire: () => void)
 }
 
 /** The work, or `timedOut` when the tool's time is over first: its signal is aborted then. */
-export function raceTime<T>(work: PromiseLike<T>, run: ToolRun, tools: RunningTools): Promise<T | typeof timedOut> {
+function raceTime<T>(work: PromiseLike<T>, run: ToolRun, tools: RunningTools): Promise<T | typeof timedOut> {
   return new Promise((resolve, reject) => {
     startTime(run, tools, () => resolve(timedOut))
     work.then(resolve, reject)

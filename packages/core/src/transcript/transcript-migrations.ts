@@ -6,13 +6,13 @@ import { textHash } from '../wire/legal-name.ts'
 export const transcriptVersion = 1
 
 /** Turns a transcript of one version into one of the next. It gets what was stored, checked for nothing but its version. */
-export type TranscriptMigration = (stored: JsonObject) => JsonObject
+type TranscriptMigration = (stored: JsonObject) => JsonObject
 
 /**
  * Migrations by the version that they start from; every version below `transcriptVersion` has its line, and keeps it. Version 0 is a bare
  * list of messages, from before a transcript had an id and could wait for its caller.
  */
-export const transcriptMigrations: ReadonlyMap<number, TranscriptMigration> = new Map([
+const transcriptMigrations: ReadonlyMap<number, TranscriptMigration> = new Map([
   [
     0,
     ({ messages }: JsonObject): JsonObject => ({

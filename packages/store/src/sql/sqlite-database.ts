@@ -1,8 +1,9 @@
-import { Kysely, SqliteDialect, sql, type SqliteDatabase, type SqliteStatement } from 'kysely'
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { Kysely, SqliteDialect, sql } from 'kysely'
+import type { DatabaseSync } from 'node:sqlite'
 import type { SqlDatabase } from './database.ts'
 import { createGroupCommit, type GroupCommitOptions } from './group-commit.ts'
 import type { Schema } from './schema.ts'
+import { asDriver } from './sqlite-driver.ts'
 
 export interface SqliteDatabaseOptions extends Pick<GroupCommitOptions, 'later'> {
   readonly path: string
@@ -51,33 +52,5 @@ async function whenFree(work: () => Promise<unknown>): Promise<unknown> {
     await new Promise((resolve) => {
       setTimeout(resolve, 1 + Math.random() * 4)
     })
-  }
-}
-
-const longestKept = 2_000
-const mostKept = 256
-
-/** Keeps statements for the next time. An insert has a text for each number of rows, which clients choose: long ones are not kept. */
-export function asDriver(database: DatabaseSync): SqliteDatabase {
-  const known = new Map<string, SqliteStatement>()
-  return {
-    prepare(text) {
-      const before = known.get(text)
-      if (before !== undefined) return before
-      const made = asStatement(database.prepare(text))
-      if (text.length <= longestKept && known.size < mostKept) known.set(text, made)
-      return made
-    },
-    close: () => database.close(),
-  }
-}
-
-function asStatement(statement: StatementSync): SqliteStatement {
-  const values = (parameters: readonly unknown[]): SQLInputValue[] => parameters as SQLInputValue[]
-  return {
-    reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...values(parameters)),
-    run: (parameters) => statement.run(...values(parameters)),
-    iterate: (parameters) => statement.iterate(...values(parameters)),
   }
 }

@@ -1,24 +1,13 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { publicPackages, type PublicPackage } from './packages.ts'
-import { versionPackages } from './version.ts'
-
-/**
- * What a release after this one does to those who stay behind, in a checkout that is versioned: core gets features. An application that
- * keeps to `^` of an adapter must never get one that asks for another core. Gives what is wrong, a line each.
- */
-export async function judgeNextRelease(root: string): Promise<readonly string[]> {
-  const before = publicPackages(root)
-  writeFileSync(join(root, '.changeset/next.md'), "---\n'@steploop/core': minor\n---\n\nMore.\n")
-  await versionPackages(root)
-  return brokenApplications(before, publicPackages(root))
-}
+import type { PublicPackage } from './packages.ts'
 
 type Released = Pick<PublicPackage, 'name' | 'version' | 'peerDependencies'>
 
 const core = '@steploop/core'
 
-/** Packages that an application gets with its old `^` range although they ask for a core that it does not have; a line each. */
+/**
+ * Packages that an application gets with its old `^` range although they ask for a core that it does not have; a line each.
+ * An application that keeps to `^` of an adapter must never get one.
+ */
 export function brokenApplications(before: readonly Released[], after: readonly Released[]): readonly string[] {
   const old = new Map(before.map(({ name, version }) => [name, version]))
   const coreBefore = old.get(core) ?? ''
