@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { migrateTranscript, transcriptVersion } from './transcript-migrations.ts'
+import { migrateTranscript, transcriptVersion, type TranscriptMigration } from './transcript-migrations.ts'
 
 test('a stored transcript of this version is not touched', () => {
   const stored = { version: 1, id: 't', messages: [], pendingCalls: [] }
@@ -7,9 +7,9 @@ test('a stored transcript of this version is not touched', () => {
 })
 
 test('migrations are applied one after the other', () => {
-  const steps: Parameters<typeof migrateTranscript>[1] = new Map([
+  const steps = new Map<number, TranscriptMigration>([
     [0, () => ({ version: 1, names: ['zero'] })],
-    [1, (stored: object) => ({ ...stored, version: 2, later: true })],
+    [1, (stored) => ({ ...stored, version: 2, later: true })],
   ])
   expect(migrateTranscript({ version: 0 }, steps, 2)).toEqual({ version: 2, names: ['zero'], later: true })
   expect(migrateTranscript({ version: 1 }, steps, 2)).toEqual({ version: 2, later: true })

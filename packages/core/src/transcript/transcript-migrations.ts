@@ -6,7 +6,7 @@ import { textHash } from '../wire/legal-name.ts'
 export const transcriptVersion = 1
 
 /** Turns a transcript of one version into one of the next. It gets what was stored, checked for nothing but its version. */
-type TranscriptMigration = (stored: JsonObject) => JsonObject
+export type TranscriptMigration = (stored: JsonObject) => JsonObject
 
 /**
  * Migrations by the version that they start from; every version below `transcriptVersion` has its line, and keeps it. Version 0 is a bare
