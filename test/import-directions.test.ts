@@ -278,9 +278,9 @@ test('no package depends on itself by way of others', () => {
   expect([...names].filter((name) => reaches(name, name, new Set()))).toEqual([])
 })
 
-test('steploop.config.ts, models.config.ts, live.config.ts, examples, bench, templates and the repository tests alone name adapters outside their own folder', () => {
+test('subjects, live.config.ts, examples, bench, templates and the repository tests alone name adapters outside their own folder', () => {
   const allowed =
-    /^((steploop|models|live)\.config\.ts$|examples\/|behaviours\/|bench\/|specs\/|test\/|packages\/adapters\/|packages\/create-adapter\/templates\/)/
+    /^(live\.config\.ts$|subjects\/|examples\/|behaviours\/|bench\/|specs\/|test\/|packages\/adapters\/|packages\/create-adapter\/templates\/)/
   const naming = sources.filter(({ imports }) => imports.some((specifier) => adapterNames.has(packageOf(specifier))))
   expect(naming.map(({ path }) => path).filter((path) => !allowed.test(path))).toEqual([])
 })

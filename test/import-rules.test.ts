@@ -42,6 +42,7 @@ const importing: readonly (readonly [title: string, path: string, module: string
   ['conformance importing an adapter', 'conformance/src/a.ts', '@steploop/anthropic'],
   ['a conformance test importing an adapter', 'conformance/test/b.test.ts', '@steploop/anthropic'],
   ['conformance importing the subjects', 'conformance/src/c.ts', '../../steploop.config.ts'],
+  ['conformance importing one subject', 'conformance/src/f.ts', '../../subjects/openai.ts'],
   ['conformance importing the command line', 'conformance/src/d.ts', 'steploop'],
   ['conformance importing the lab', 'conformance/src/e.ts', '@steploop/lab'],
   ['the lab importing an adapter', 'lab/src/a.ts', '@steploop/openai'],
@@ -99,7 +100,7 @@ const right: readonly (readonly [path: string, source: string])[] = [
   ['conformance/test/ok.test.ts', `export { x } from '../src/ok.ts'`],
   ['lab/src/ok.ts', `export { x } from '@steploop/conformance/cli'\nexport { y } from '@steploop/cassette/import'`],
   ['packages/cli/src/ok.ts', `export { x } from '@steploop/lab'\nexport { Command } from 'commander'`],
-  ['steploop.config.ts', `export { openai } from '@steploop/openai'`],
+  ['subjects/ok.ts', `export { openai } from '@steploop/openai'`],
   ['bench/ok.ts', `export { openai } from '@steploop/openai'`],
 ]
 

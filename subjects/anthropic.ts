@@ -1,0 +1,28 @@
+import { createAnthropic } from '@steploop/anthropic'
+import { modelScenarios, subjectOf } from './subject-of.ts'
+
+/** On every cloud. */
+export const claudeLimits = {
+  continuation: 'every request holds the whole conversation: https://docs.claude.com/en/api/messages',
+}
+
+const fields = {
+  wire: 'anthropic-messages',
+  baseURL: 'https://api.anthropic.com/v1',
+  create: createAnthropic,
+  folder: 'anthropic',
+  scopes: ['anthropic-messages/in-full'],
+  apiKeyVariable: 'ANTHROPIC_API_KEY',
+  limits: claudeLimits,
+  models: ['claude-opus-4-8', 'claude-3-5-haiku-latest', 'claude-opus-4-1'],
+}
+
+export const anthropic = subjectOf({ ...fields, name: 'anthropic', model: 'claude-sonnet-4-5' })
+
+/** It steers its thoughts by effort, and takes no temperature. */
+export const anthropicAdaptive = subjectOf({
+  ...fields,
+  name: 'anthropic-adaptive',
+  model: 'claude-opus-4-8',
+  scenarios: modelScenarios,
+})
