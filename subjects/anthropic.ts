@@ -1,7 +1,7 @@
 import { createAnthropic } from '@steploop/anthropic'
 import { modelScenarios, subjectOf } from './subject-of.ts'
 
-/** On every cloud. */
+/** What Claude lacks on every cloud. */
 export const claudeLimits = {
   continuation: 'every request holds the whole conversation: https://docs.claude.com/en/api/messages',
 }
@@ -19,7 +19,7 @@ const fields = {
 
 export const anthropic = subjectOf({ ...fields, name: 'anthropic', model: 'claude-sonnet-4-5' })
 
-/** It steers its thoughts by effort, and takes no temperature. */
+/** A model that steers its thoughts by effort takes no temperature. */
 export const anthropicAdaptive = subjectOf({
   ...fields,
   name: 'anthropic-adaptive',

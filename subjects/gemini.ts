@@ -1,7 +1,7 @@
 import { createGemini } from '@steploop/gemini'
 import { modelScenarios, subjectOf } from './subject-of.ts'
 
-/** On Vertex AI too. */
+/** What Gemini lacks on Vertex AI too. */
 export const geminiLimits = {
   continuation: 'generateContent holds the whole conversation: https://ai.google.dev/api/generate-content',
   pause: 'no finish reason asks for the turn to be sent back: https://ai.google.dev/api/generate-content#FinishReason',
@@ -21,7 +21,7 @@ const fields = {
 
 export const gemini = subjectOf({ ...fields, name: 'gemini', model: 'gemini-3-flash-preview', limits: geminiLimits })
 
-/** It thinks by a budget that cannot be nothing, and takes no schema beside tools. */
+/** A model that thinks by a budget, which cannot be nothing, and takes no schema beside tools. */
 export const geminiBudget = subjectOf({
   ...fields,
   name: 'gemini-budget',

@@ -16,7 +16,7 @@ const fields = {
 
 export const openai = subjectOf({ ...fields, name: 'openai', model: 'gpt-5-mini', limits: { pause } })
 
-/** It does not reason, so it takes a temperature. */
+/** A model that does not reason takes a temperature. */
 export const openaiPlain = subjectOf({
   ...fields,
   name: 'openai-plain',
