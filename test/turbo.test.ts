@@ -30,6 +30,9 @@ const rootTasks = [
   'mutants',
   'cassettes',
   'footprint',
+  'reference',
+  'conformance:local',
+  'conformance:ai-sdk',
 ]
 const tasks = new Map<string, Task>()
 const sharedInputs = new Set<string>()
@@ -84,8 +87,11 @@ test('no change rebuilds everything: the root manifest names no package of ours'
 const reads: readonly (readonly [path: string, tasks: readonly string[]])[] = [
   ['packages/core/src/index.ts', rootTasks],
   ['packages/core/src/wire/framing.test.ts', ['format', 'lint', 'tsc', 'test', 'deadcode', 'behaviours']],
-  ['docs/providers.md', ['format', 'test', 'behaviours']],
-  ['cassettes/openai/text-only.stream.yaml', ['test', 'conformance', 'mutants', 'cassettes']],
+  ['docs/providers.md', ['format', 'test', 'behaviours', 'reference']],
+  [
+    'cassettes/openai/text-only.stream.yaml',
+    ['test', 'conformance', 'mutants', 'cassettes', 'conformance:local', 'conformance:ai-sdk'],
+  ],
   ['packages/adapters/ai-sdk/known-failures.yaml', rootTasks],
   ['pnpm-lock.yaml', rootTasks],
   ['.oxlintrc.json', rootTasks],

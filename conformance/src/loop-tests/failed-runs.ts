@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { AdapterError, tool, type Adapter, type StepLoopOptions } from '@steploop/core'
 import type { TurnEvent } from '@steploop/core/adapter'
@@ -107,6 +107,20 @@ export function testFailedRuns(makeLoop: MakeWholeLoop): void {
     const failure = await failureOf(loopOf([first], { costOf: throws(plain), maxCost: 1 }).generate('x'))
     expect(failure).toMatchObject({ code: 'hook-failed', message: '`costOf` failed: x is undefined', cause: plain })
   })
+
+  test.each(['costOf', 'generateId', 'maxSteps'])(
+    'a `%s` that gives a promise ends the run, and where that promise rejects nothing is left unhandled',
+    async (name) => {
+      const unhandled = vi.fn<(reason: unknown) => void>()
+      process.on('unhandledRejection', unhandled)
+      onTestFinished(() => void process.off('unhandledRejection', unhandled))
+      const run = async () =>
+        loopOf([first], { maxCost: 1, costOf: () => 0, [name]: () => Promise.reject(plain) }).generate('x')
+      await expect(run()).rejects.toMatchObject({ code: name === 'maxSteps' ? 'invalid-options' : 'hook-failed' })
+      await idle()
+      expect(unhandled).not.toHaveBeenCalled()
+    },
+  )
 
   test.each<readonly [string, readonly TurnEvent[], boolean]>([
     ['a file', [{ type: 'file', part: 0, mediaType: 'image/png', data: 'AA==' }], true],

@@ -136,7 +136,11 @@ function guarded<Given extends readonly unknown[], Result>(
   return (...given) => {
     try {
       const result = call(...given)
-      return isThenable(result) ? (Promise.resolve(result).catch(failed) as Result) : result
+      if (!isThenable(result)) return result
+      const answered = Promise.resolve(result).catch(failed)
+      // Nobody waits for it where a number or a text is wanted at once.
+      answered.catch(() => undefined)
+      return answered as Result
     } catch (cause) {
       return failed(cause)
     }
