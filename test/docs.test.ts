@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { startSimulator } from '@steploop/conformance/simulator'
 import { parseSync } from 'oxc-parser'
@@ -140,6 +140,15 @@ test('every relative link of a page leads to a file, and to a heading in it', ()
     return targets.filter((target) => !leadsSomewhere(page, target)).map((target) => `${page}: ${target}`)
   })
   expect(broken).toEqual([])
+})
+
+test('a link that names a file leads to a file of that name', () => {
+  const misnamed = pages.flatMap((page) => {
+    const text = readFileSync(resolve(repository, page), 'utf8')
+    const links = [...text.matchAll(/\[`([\w.-]+\.(?:tsx?|md|json|ya?ml))`\]\(([^)#\s]+)/g)]
+    return links.filter(([, label, target]) => basename(target!) !== label).map(([link]) => `${page}: ${link}`)
+  })
+  expect(misnamed).toEqual([])
 })
 
 function leadsSomewhere(page: string, target: string): boolean {

@@ -144,6 +144,7 @@ async function resumeOpenStep(run: RunState, open: OpenStep, abandoned: boolean)
   return run.pending.length > 0 ? suspended(run) : undefined
 }
 
+// What may or may not be a promise is waited for only if it is one: each `await` is a tick, and garbage, in every step.
 async function stepUntilDone(run: RunState): Promise<Ending> {
   const { prepareStep, onLimit, hooks } = run.config
   const hasEdits = prepareStep !== undefined
