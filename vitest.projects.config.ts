@@ -9,15 +9,16 @@ const apart = [
   // They set what OpenTelemetry's API has once per process, or measure the heap.
   'packages/otel/**/*.test.ts',
   'packages/mcp/{src/trace-context,test/trace}.test.ts',
-  'test/telemetry-{conformance,mcp}.test.ts',
+  'test/telemetry/*.test.ts',
   'packages/core/src/{loop/loop-stream,run/state/abort-scope}.test.ts',
   // They stub globals, or start the program again and again: loading is little of what they cost.
   'packages/cli/src/{own-simulator,auto-mutants/run-auto,live/live}.test.ts',
   'packages/cli/src/{conformance/{conformance,conformance-workers,merge},mutants/mutants,processes/end-when-blocked,record/{drift,record},traffic/traffic}.test.ts',
   'packages/create-adapter/src/own-format.test.ts',
   'packages/{mcp/test/{faults,newest},server/test/kill}.test.ts',
-  'test/{aimock-record,chat-stream,conformance,docs,examples,foreign-format,hand-over,mcp-servers}.test.ts',
-  'test/{no-secret-in-errors,record-account-failures,record-kill,recorded-conversations}.test.ts',
+  'test/{adapters/no-secret-in-errors,chat/chat-stream,mcp/mcp-servers,repository/{docs,examples}}.test.ts',
+  'test/record/{aimock-record,record-account-failures,record-kill,recorded-conversations}.test.ts',
+  'test/suite/{conformance,foreign-format,hand-over}.test.ts',
 ]
 
 // These replay through MSW, which changes what a process has once: they share among themselves.

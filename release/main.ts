@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
-import { repository } from '../test/source-files.ts'
+import { repository } from '../test/repository/source-files.ts'
 import { dryRun } from './dry-run.ts'
 import { packPackages } from './pack.ts'
 import { publishPackages } from './publish.ts'

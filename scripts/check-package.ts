@@ -8,8 +8,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { z } from 'zod'
-import { judgePublishedFiles, type PublishedPackage } from '../test/published-files.ts'
-import { repository } from '../test/source-files.ts'
+import { judgePublishedFiles, type PublishedPackage } from '../test/repository/published-files.ts'
+import { repository } from '../test/repository/source-files.ts'
 
 const Target = z.union([z.string(), z.record(z.string(), z.string())])
 const Manifest = z.object({

@@ -8,7 +8,7 @@ import { scenarios, type Subject } from '@steploop/conformance'
 import { recordScenario } from '@steploop/lab'
 import type { Mode } from '@steploop/core'
 import config from '../steploop.config.ts'
-import { serverSubject } from '../test/server-subject.ts'
+import { serverSubject } from '../test/server/server-subject.ts'
 
 const client = config.subjects.find(({ name }) => name === 'openai') as Subject
 const { positionals } = parseArgs({ allowPositionals: true })

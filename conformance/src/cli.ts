@@ -61,7 +61,7 @@ export { cutAt, delicateOffsets, piecesOf, seededSizes, type Bytes } from './str
 export { coreVersion, suiteVersion } from './suite-version.ts'
 export { typesBeyond, type TypeDifference, type TypeMap } from './type-map.ts'
 export { isUnexpected, worstVerdict } from './verdict.ts'
-export { readConversation } from './wires/read-conversation.ts'
+export { readConversation } from './wires/any-format/read-conversation.ts'
 export {
   isModels,
   type CallItem,
@@ -70,13 +70,13 @@ export {
   type Item,
   type ResultItem,
   type SentFile,
-} from './wires/conversation.ts'
-export { deriveCassette } from './wires/derive-cassette.ts'
-export { detectExchange, type Detected } from './wires/detect.ts'
-export { isEventStream, messagePayloads } from './wires/event-stream.ts'
+} from './wires/read/conversation.ts'
+export { deriveCassette } from './wires/variants/derive-cassette.ts'
+export { detectExchange, type Detected } from './wires/any-format/detect.ts'
+export { isEventStream, messagePayloads } from './wires/read/event-stream.ts'
 export { freedomOf, wireKit, wireKits } from './wires/index.ts'
-export { usualBase } from './wires/provider-bases.ts'
-export { eventLabels } from './wires/event-labels.ts'
+export { usualBase } from './wires/any-format/provider-bases.ts'
+export { eventLabels } from './wires/any-format/event-labels.ts'
 export {
   bodylessStatuses,
   parseJsonFile,
@@ -85,9 +85,9 @@ export {
   type Interaction,
   type RecordedResponse,
   type Recording,
-} from './wires/recording.ts'
-export { opaqueStrings } from './wires/opaque-strings.ts'
-export type { ResponsePart, ResponseUsage, ResponseView } from './wires/response-view.ts'
-export { typesOfPayloads } from './wires/payload-types.ts'
-export { scanStream, scanUnknown, type ScannedStream } from './wires/terminal-evidence.ts'
+} from './wires/read/recording.ts'
+export { opaqueStrings } from './wires/any-format/opaque-strings.ts'
+export type { ResponsePart, ResponseUsage, ResponseView } from './wires/read/response-view.ts'
+export { typesOfPayloads } from './wires/read/payload-types.ts'
+export { scanStream, scanUnknown, type ScannedStream } from './wires/any-format/terminal-evidence.ts'
 export type { Question, StoredObject } from './wires/wire-kit.ts'

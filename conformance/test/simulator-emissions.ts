@@ -2,7 +2,7 @@ import { textsOf } from '../src/wires/simulate/body-bytes.ts'
 import type { AnswerContext, FailureKind, JsonObject, WireSimulation } from '@steploop/conformance/simulator'
 
 import { freedomOf } from '../src/wires/index.ts'
-import { typesOfPayloads } from '../src/wires/payload-types.ts'
+import { typesOfPayloads } from '../src/wires/read/payload-types.ts'
 import type { TypeMap } from '../src/type-map.ts'
 import type { RecordedExchange } from './simulator-recorded.ts'
 import { answers } from './simulator-scripts.ts'

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { launchChromium } from '../../runtimes/chromium.ts'
 import config from '../../steploop.config.ts'
-import { repository } from '../source-files.ts'
+import { repository } from '../repository/source-files.ts'
 
 // A browser takes its time on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readBlocks } from '../doc-blocks.ts'
-import { repository } from '../source-files.ts'
+import { readBlocks } from '../repository/doc-blocks.ts'
+import { repository } from '../repository/source-files.ts'
 
 const page = 'docs/write-an-adapter.md'
 

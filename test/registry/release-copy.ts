@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { repository } from '../source-files.ts'
+import { repository } from '../repository/source-files.ts'
 import { runProgram } from './run-program.ts'
 
 /** A copy with what git knows or would add, without the cassettes, which nothing published needs, and with its dependencies. */

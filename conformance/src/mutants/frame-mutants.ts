@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { printMessage } from '../wires/event-stream.ts'
+import { printMessage } from '../wires/read/event-stream.ts'
 import type { Bug, Mutant } from './mutant.ts'
 import { brokenResponses, hasTools } from './stream-mutants.ts'
 

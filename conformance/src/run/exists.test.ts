@@ -1,6 +1,6 @@
 import type { Adapter, Capabilities } from '@steploop/core'
 import { expect, test } from 'vitest'
-import { scopesOf } from '../wires/scopes.ts'
+import { scopesOf } from '../wires/any-format/scopes.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Subject } from '../subject.ts'
 import { existsFor } from './exists.ts'

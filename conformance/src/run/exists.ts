@@ -1,5 +1,5 @@
 import type { Capabilities, Mode } from '@steploop/core'
-import { scopesOf } from '../wires/scopes.ts'
+import { scopesOf } from '../wires/any-format/scopes.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Subject } from '../subject.ts'
 import { holdsIn } from '../judge/applicability.ts'

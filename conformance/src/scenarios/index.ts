@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario.ts'
 import { wireKits } from '../wires/index.ts'
-import { quirkOf } from '../wires/quirk.ts'
+import { quirkOf } from '../wires/variants/quirk.ts'
 import { plainTextScenarios } from './plain-text.ts'
 import { endsScenarios } from './ends.ts'
 import { requestOptionsScenarios } from './request-options.ts'

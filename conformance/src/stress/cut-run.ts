@@ -3,7 +3,7 @@ import type { Failure } from '../check.ts'
 import { approvedCalls } from '../judge/run-checks.ts'
 import { replayFetch } from '../play/front-ends.ts'
 import { playScenario } from '../play/play-scenario.ts'
-import { scanStream, scanUnknown } from '../wires/terminal-evidence.ts'
+import { scanStream, scanUnknown } from '../wires/any-format/terminal-evidence.ts'
 import { chunkSizes, locate, turnLocation, type RecordedTurn } from './replay-turn.ts'
 import type { StressCase } from './stressor.ts'
 

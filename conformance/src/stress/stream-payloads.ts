@@ -1,6 +1,6 @@
 import { isObject } from '@steploop/core/adapter'
 import { parsed } from '../json.ts'
-import { isEventStream, messagePayload, printMessage, scanMessages } from '../wires/event-stream.ts'
+import { isEventStream, messagePayload, printMessage, scanMessages } from '../wires/read/event-stream.ts'
 import type { Bytes } from './split-offsets.ts'
 
 /** A recorded stream as its payloads, which can be put together again with some of them changed. */

@@ -16,7 +16,7 @@ import { compareOutcomes } from './side-by-side.ts'
 import { streamPayloads, type StreamPayloads } from './stream-payloads.ts'
 import type { StressCase, StressOutcome, Stressor } from './stressor.ts'
 import { wireKit } from '../wires/index.ts'
-import type { WireMutation } from '../wires/wire-mutation.ts'
+import type { WireMutation } from '../wires/variants/wire-mutation.ts'
 
 /** Providers leave out, add and repeat what means nothing. */
 export const tolerate: Stressor = {

@@ -1,5 +1,5 @@
 import { collectTurn, textHash, type TurnEvent } from '@steploop/core/adapter'
-import { scanStream, scanUnknown, type StreamEvent } from '../wires/terminal-evidence.ts'
+import { scanStream, scanUnknown, type StreamEvent } from '../wires/any-format/terminal-evidence.ts'
 import { canonicalJson } from '../json.ts'
 import { cutRun } from './cut-run.ts'
 import { openSearch, type VariantSearch } from './variant-search.ts'

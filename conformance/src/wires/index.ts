@@ -6,7 +6,7 @@ import { geminiInteractions } from './gemini-interactions/index.ts'
 import { ollamaChat } from './ollama-chat/index.ts'
 import { openaiChat } from './openai-chat/index.ts'
 import { openaiResponses } from './openai-responses/index.ts'
-import { commonFreedom, type Freedom } from './payload-types.ts'
+import { commonFreedom, type Freedom } from './read/payload-types.ts'
 import type { SimulatedDialect, WireSimulation } from './simulate/wire-simulation.ts'
 import type { WireKit } from './wire-kit.ts'
 

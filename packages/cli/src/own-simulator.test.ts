@@ -6,7 +6,7 @@ import { readCassette } from '@steploop/cassette'
 import { runConformance, scenarios, type Subject } from '@steploop/conformance'
 import { recordScenario, type RecordOptions } from '@steploop/lab'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { frame, tideSubject } from '../../../test/tide-subject.ts'
+import { frame, tideSubject } from '../../../test/suite/tide-subject.ts'
 import { registerCassette } from './cassette/register-cassette.ts'
 import { registerConformance } from './conformance/conformance.ts'
 import { registerRecord } from './record/record.ts'
@@ -18,7 +18,7 @@ vi.setConfig({ testTimeout: 60_000 })
 /** A project of a stranger: a config with one subject, and what the command says in it, in a process of its own or in this one. */
 function project(subject = '{}', before = '') {
   const folder = scratchFolder()
-  const from = pathToFileURL(join(root, 'test/tide-subject.ts')).href
+  const from = pathToFileURL(join(root, 'test/suite/tide-subject.ts')).href
   writeFileSync(
     join(folder, 'steploop.config.ts'),
     `import { frame, tideSubject } from ${JSON.stringify(from)}

@@ -1,6 +1,6 @@
 import { isObject } from '@steploop/core/adapter'
 import { inputsAreObjects, noWordForFiles, oneWordForFilters, refusalIsFiltered } from '../no-words.ts'
-import { schemaForms } from '../schema-forms.ts'
+import { schemaForms } from '../variants/schema-forms.ts'
 import type { WireKit } from '../wire-kit.ts'
 import { anthropicErrors } from './errors.ts'
 import { anthropicMessagesMutations } from './mutations.ts'
@@ -9,7 +9,7 @@ import { readConversation } from './read-conversation.ts'
 import { readRequest } from './read-request.ts'
 import { readResponse } from './read-response.ts'
 import { anthropicMessages as simulation } from './simulate/index.ts'
-import { wordsIn } from '../words.ts'
+import { wordsIn } from '../simulate/words.ts'
 
 /** https://docs.claude.com/en/api/messages */
 export const anthropicMessages: WireKit = {

@@ -1,5 +1,5 @@
 import { objectOf } from '@steploop/core/adapter'
-import { after, replacedBy, without, wireMutations } from '../wire-mutation.ts'
+import { after, replacedBy, without, wireMutations } from '../variants/wire-mutation.ts'
 
 /** https://docs.anthropic.com/en/docs/build-with-claude/streaming: pings and new events come anywhere; errors come in the stream. */
 export const anthropicMessagesMutations = wireMutations({

@@ -4,9 +4,9 @@ import { leaveOut } from '../simulate/leave-out.ts'
 import { parsed } from '../../json.ts'
 import { asks } from '../../scenario-parts/asks.ts'
 import { typedFailure } from '../../scenario-parts/typed-failure.ts'
-import type { WireQuirk } from '../quirk.ts'
-import { answers, bodies, both, eachObject, events, perMode, requests, responses } from '../recipe.ts'
-import { countedAsAtTheEnd } from '../usage-of-base.ts'
+import type { WireQuirk } from '../variants/quirk.ts'
+import { answers, bodies, both, eachObject, events, perMode, requests, responses } from '../variants/recipe.ts'
+import { countedAsAtTheEnd } from '../variants/usage-of-base.ts'
 
 const streamed = ['anthropic-messages/anthropic/stream']
 const always = ['anthropic-messages/anthropic']

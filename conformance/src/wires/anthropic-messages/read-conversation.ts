@@ -1,8 +1,8 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, without } from '../../json.ts'
-import { itemsIn } from '../conversation-parts.ts'
-import type { Conversation, DeclaredTool, Item, SentFile } from '../conversation.ts'
-import { choiceView } from '../tool-view.ts'
+import { itemsIn } from '../read/conversation-parts.ts'
+import type { Conversation, DeclaredTool, Item, SentFile } from '../read/conversation.ts'
+import { choiceView } from '../read/tool-view.ts'
 
 /** Messages: content blocks in two roles. */
 export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'> {

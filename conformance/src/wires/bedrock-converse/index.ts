@@ -1,4 +1,4 @@
-import { awsErrors } from '../aws-errors.ts'
+import { awsErrors } from '../simulate/aws-errors.ts'
 import { inputsAreObjects, refusalIsText } from '../no-words.ts'
 import type { WireKit } from '../wire-kit.ts'
 import { bedrockConverseMutations } from './mutations.ts'
@@ -7,7 +7,7 @@ import { readConversation } from './read-conversation.ts'
 import { readRequest } from './read-request.ts'
 import { readResponse } from './read-response.ts'
 import { bedrockConverse as simulation } from './simulate/index.ts'
-import { wordsIn } from '../words.ts'
+import { wordsIn } from '../simulate/words.ts'
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html */
 export const bedrockConverse: WireKit = {

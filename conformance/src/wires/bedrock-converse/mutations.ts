@@ -1,5 +1,5 @@
 import { objectOf, type JsonObject } from '@steploop/core/adapter'
-import { after, replacedBy, without, wireMutations } from '../wire-mutation.ts'
+import { after, replacedBy, without, wireMutations } from '../variants/wire-mutation.ts'
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html: exceptions come in the stream. */
 export const bedrockConverseMutations = wireMutations({

@@ -1,6 +1,6 @@
 import { isObject, objectOf, type JsonObject } from '@steploop/core/adapter'
-import type { WireQuirk } from '../quirk.ts'
-import { answers, eachObject, events, responses } from '../recipe.ts'
+import type { WireQuirk } from '../variants/quirk.ts'
+import { answers, eachObject, events, responses } from '../variants/recipe.ts'
 
 const noBlockStop: WireQuirk = {
   of: 'parallel-calls',

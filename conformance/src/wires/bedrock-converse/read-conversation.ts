@@ -1,7 +1,7 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject, type ToolChoice } from '@steploop/core/adapter'
 import { memberText, without } from '../../json.ts'
-import { itemsIn } from '../conversation-parts.ts'
-import type { Conversation, DeclaredTool, Item, SentFile } from '../conversation.ts'
+import { itemsIn } from '../read/conversation-parts.ts'
+import type { Conversation, DeclaredTool, Item, SentFile } from '../read/conversation.ts'
 
 /** Converse: blocks in two roles, each named by its only member. Cache points say nothing: they move with the end of the conversation. */
 export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'> {

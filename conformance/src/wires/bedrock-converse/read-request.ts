@@ -1,8 +1,8 @@
 import { arrayOf, isObject, objectOf } from '@steploop/core/adapter'
 import { memberText, parsed, without } from '../../json.ts'
 import type { RequestView } from '../../request-view.ts'
-import { toolView, withFormatApart } from '../tool-view.ts'
-import { viewOf } from '../view-of.ts'
+import { toolView, withFormatApart } from '../read/tool-view.ts'
+import { viewOf } from '../read/view-of.ts'
 import { readConversation } from './read-conversation.ts'
 
 /** Converse: blocks in alternating roles; a block is named by its only member. */

@@ -1,8 +1,8 @@
 import { arrayOf, isObject, numberOf, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { memberText } from '../../json.ts'
-import { createPartList, type PartList } from '../part-list.ts'
-import { lastObject, lastText } from '../payload.ts'
-import type { ResponseUsage, ResponseView } from '../response-view.ts'
+import { createPartList, type PartList } from '../read/part-list.ts'
+import { lastObject, lastText } from '../read/payload.ts'
+import type { ResponseUsage, ResponseView } from '../read/response-view.ts'
 
 /** Converse: a message with its blocks, or events, each named by its only member (`{ contentBlockDelta: { ... } }`). */
 export function readResponse(payloads: readonly JsonObject[]): ResponseView {

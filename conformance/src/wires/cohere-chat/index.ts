@@ -7,7 +7,7 @@ import { readConversation } from './read-conversation.ts'
 import { readRequest } from './read-request.ts'
 import { readResponse } from './read-response.ts'
 import { cohereChat as simulation } from './simulate/index.ts'
-import { wordsIn } from '../words.ts'
+import { wordsIn } from '../simulate/words.ts'
 
 /** https://docs.cohere.com/reference/chat */
 export const cohereChat: WireKit = {

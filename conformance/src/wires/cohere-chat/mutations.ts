@@ -1,4 +1,4 @@
-import { adding, after, having, replacedBy, without, wireMutations } from '../wire-mutation.ts'
+import { adding, after, having, replacedBy, without, wireMutations } from '../variants/wire-mutation.ts'
 
 /** https://docs.cohere.com/docs/streaming; recorded answers leave out what is empty. */
 export const cohereChatMutations = wireMutations({

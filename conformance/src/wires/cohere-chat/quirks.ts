@@ -1,6 +1,6 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
-import type { WireQuirk } from '../quirk.ts'
-import { answers, bodies, both, eachObject, events, requests } from '../recipe.ts'
+import type { WireQuirk } from '../variants/quirk.ts'
+import { answers, bodies, both, eachObject, events, requests } from '../variants/recipe.ts'
 
 /** The text `null` in place of no arguments. */
 function nullArguments(value: JsonObject): JsonObject {

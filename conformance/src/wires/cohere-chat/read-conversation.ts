@@ -1,9 +1,9 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, without } from '../../json.ts'
-import { argumentsOf, chatTool, itemsIn } from '../conversation-parts.ts'
-import type { Conversation, Item } from '../conversation.ts'
-import { fileOfUrl } from '../file-of-url.ts'
-import { choiceView } from '../tool-view.ts'
+import { argumentsOf, chatTool, itemsIn } from '../read/conversation-parts.ts'
+import type { Conversation, Item } from '../read/conversation.ts'
+import { fileOfUrl } from '../read/file-of-url.ts'
+import { choiceView } from '../read/tool-view.ts'
 
 /** Cohere's chat: texts, thoughts and images in blocks, a plan beside the calls. */
 export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'> {

@@ -1,8 +1,8 @@
 import { arrayOf, objectOf } from '@steploop/core/adapter'
 import { without } from '../../json.ts'
 import type { RequestView } from '../../request-view.ts'
-import { toolView } from '../tool-view.ts'
-import { viewOf } from '../view-of.ts'
+import { toolView } from '../read/tool-view.ts'
+import { viewOf } from '../read/view-of.ts'
 import { readConversation } from './read-conversation.ts'
 
 /** Chat: messages by role; strictness is one switch for all tools. */

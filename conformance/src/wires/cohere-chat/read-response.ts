@@ -1,8 +1,8 @@
 import { arrayOf, numberOf, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { memberText } from '../../json.ts'
-import { createPartList, type PartList } from '../part-list.ts'
-import { firstText, lastText } from '../payload.ts'
-import type { ResponseView } from '../response-view.ts'
+import { createPartList, type PartList } from '../read/part-list.ts'
+import { firstText, lastText } from '../read/payload.ts'
+import type { ResponseView } from '../read/response-view.ts'
 
 /** Chat: a message with all in it, or its blocks and calls by index. */
 export function readResponse(payloads: readonly JsonObject[]): ResponseView {

@@ -1,7 +1,7 @@
 import { arrayOf, objectOf } from '@steploop/core/adapter'
 import { inputsAreObjects, refusalIsFiltered, wholeCalls } from '../no-words.ts'
-import { isWord } from '../payload.ts'
-import { schemaForms } from '../schema-forms.ts'
+import { isWord } from '../read/payload.ts'
+import { schemaForms } from '../variants/schema-forms.ts'
 import type { WireKit } from '../wire-kit.ts'
 import { geminiErrors } from './errors.ts'
 import { eventLabels } from './event-labels.ts'
@@ -11,7 +11,7 @@ import { readConversation } from './read-conversation.ts'
 import { readRequest } from './read-request.ts'
 import { readResponse } from './read-response.ts'
 import { geminiGenerate as simulation } from './simulate/index.ts'
-import { wordsIn } from '../words.ts'
+import { wordsIn } from '../simulate/words.ts'
 
 /** https://ai.google.dev/api/generate-content */
 export const geminiGenerate: WireKit = {

@@ -1,4 +1,4 @@
-import { adding, after, having, replacedBy, without, wireMutations } from '../wire-mutation.ts'
+import { adding, after, having, replacedBy, without, wireMutations } from '../variants/wire-mutation.ts'
 
 /** https://ai.google.dev/api/generate-content: every member of a chunk may be missing. */
 export const geminiGenerateMutations = wireMutations({

@@ -2,9 +2,19 @@ import { arrayOf, isObject, objectOf, type JsonObject } from '@steploop/core/ada
 import { unless } from '../../check.ts'
 import { leaveOut } from '../simulate/leave-out.ts'
 import { parsed } from '../../json.ts'
-import type { WireQuirk } from '../quirk.ts'
-import { answers, bodies, both, eachObject, events, perMode, requests, responses, type EventChange } from '../recipe.ts'
-import { countedAsAtTheEnd } from '../usage-of-base.ts'
+import type { WireQuirk } from '../variants/quirk.ts'
+import {
+  answers,
+  bodies,
+  both,
+  eachObject,
+  events,
+  perMode,
+  requests,
+  responses,
+  type EventChange,
+} from '../variants/recipe.ts'
+import { countedAsAtTheEnd } from '../variants/usage-of-base.ts'
 
 const streamed = ['gemini-generate/gemini/stream']
 const always = ['gemini-generate/gemini']

@@ -1,9 +1,9 @@
 import { arrayOf, objectOf } from '@steploop/core/adapter'
 import { without } from '../../json.ts'
-import { isModels, type Item } from '../conversation.ts'
+import { isModels, type Item } from '../read/conversation.ts'
 import type { RequestView } from '../../request-view.ts'
-import { toolView, withFormatApart } from '../tool-view.ts'
-import { viewOf } from '../view-of.ts'
+import { toolView, withFormatApart } from '../read/tool-view.ts'
+import { viewOf } from '../read/view-of.ts'
 import { readConversation } from './read-conversation.ts'
 
 /** Gemini: `contents` of two roles, results as `functionResponse` parts of the user. Calls may go without ids, then their order pairs them. */

@@ -1,8 +1,8 @@
 import { arrayOf, isObject, numberOf, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { memberText } from '../../json.ts'
-import { errorOf, firstText, lastObject, lastText } from '../payload.ts'
-import { createPartList, type PartList } from '../part-list.ts'
-import type { ResponseView, ResponseUsage } from '../response-view.ts'
+import { errorOf, firstText, lastObject, lastText } from '../read/payload.ts'
+import { createPartList, type PartList } from '../read/part-list.ts'
+import type { ResponseView, ResponseUsage } from '../read/response-view.ts'
 
 /** generateContent: the parts of the first candidate, chunk by chunk; texts of one kind in a row are one part. */
 export function readResponse(payloads: readonly JsonObject[]): ResponseView {

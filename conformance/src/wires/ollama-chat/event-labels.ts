@@ -1,5 +1,5 @@
 import { objectOf, type JsonObject } from '@steploop/core/adapter'
-import { isSaid } from '../payload.ts'
+import { isSaid } from '../read/payload.ts'
 
 export function eventLabels(payload: JsonObject): readonly string[] {
   const message = objectOf(payload['message'])

@@ -1,4 +1,4 @@
-import { adding, after, replacedBy, without, wireMutations } from '../wire-mutation.ts'
+import { adding, after, replacedBy, without, wireMutations } from '../variants/wire-mutation.ts'
 
 /** https://docs.ollama.com/api/chat; durations and counts may be missing, thoughts and content may be empty (docs/wire.md#ollama). */
 export const ollamaChatMutations = wireMutations({

@@ -1,6 +1,6 @@
 import { arrayOf, objectOf, type JsonObject } from '@steploop/core/adapter'
-import type { WireQuirk } from '../quirk.ts'
-import { answers, eachObject, responses } from '../recipe.ts'
+import type { WireQuirk } from '../variants/quirk.ts'
+import { answers, eachObject, responses } from '../variants/recipe.ts'
 
 /** Both calls in the line of the first one. */
 function joined(text: string): string {

@@ -1,7 +1,7 @@
 import { arrayOf, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { memberText, without } from '../../json.ts'
-import type { Conversation, Item } from '../conversation.ts'
-import { argumentsOf, chatTool, itemsIn } from '../conversation-parts.ts'
+import type { Conversation, Item } from '../read/conversation.ts'
+import { argumentsOf, chatTool, itemsIn } from '../read/conversation-parts.ts'
 
 /** Ollama's own chat: texts, images beside them, calls without ids. */
 export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'> {

@@ -1,9 +1,9 @@
 import { arrayOf, isObject, objectOf } from '@steploop/core/adapter'
 import { without } from '../../json.ts'
-import type { CallItem, Item, ResultItem } from '../conversation.ts'
+import type { CallItem, Item, ResultItem } from '../read/conversation.ts'
 import type { RequestView } from '../../request-view.ts'
-import { toolView } from '../tool-view.ts'
-import { viewOf } from '../view-of.ts'
+import { toolView } from '../read/tool-view.ts'
+import { viewOf } from '../read/view-of.ts'
 import { readConversation } from './read-conversation.ts'
 
 /**

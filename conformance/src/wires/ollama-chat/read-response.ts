@@ -1,8 +1,8 @@
 import { arrayOf, numberOf, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { memberText } from '../../json.ts'
-import { errorOf, firstText, lastText } from '../payload.ts'
-import { createPartList } from '../part-list.ts'
-import type { ResponseView } from '../response-view.ts'
+import { errorOf, firstText, lastText } from '../read/payload.ts'
+import { createPartList } from '../read/part-list.ts'
+import type { ResponseView } from '../read/response-view.ts'
 
 /** Ollama's chat: `message` of each line; calls come whole. */
 export function readResponse(payloads: readonly JsonObject[]): ResponseView {

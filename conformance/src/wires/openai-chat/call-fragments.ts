@@ -1,6 +1,6 @@
 import { arrayOf, isObject, objectOf, type JsonObject } from '@steploop/core/adapter'
 import { memberText, parsed } from '../../json.ts'
-import type { StreamRewrite } from '../stream-rewrite.ts'
+import type { StreamRewrite } from '../variants/stream-rewrite.ts'
 
 /** One fragment of a call as it stands in `delta.tool_calls`. */
 interface Fragment {

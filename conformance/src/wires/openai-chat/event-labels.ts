@@ -1,5 +1,5 @@
 import { arrayOf, objectOf, type JsonObject } from '@steploop/core/adapter'
-import { isSaid } from '../payload.ts'
+import { isSaid } from '../read/payload.ts'
 
 const thoughts = ['reasoning', 'reasoning_content', 'reasoning_details']
 

@@ -1,4 +1,4 @@
-import { adding, after, having, replacedBy, without, wireMutations } from '../wire-mutation.ts'
+import { adding, after, having, replacedBy, without, wireMutations } from '../variants/wire-mutation.ts'
 
 /** Compatible servers leave out whatever a client can do without (docs/wire.md#openai-chat-completions, part 2). */
 export const openaiChatMutations = wireMutations({

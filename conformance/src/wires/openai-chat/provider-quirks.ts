@@ -2,9 +2,9 @@ import { arrayOf, isObject, objectOf, type JsonObject } from '@steploop/core/ada
 import { leaveOut } from '../simulate/leave-out.ts'
 import { typedFailure } from '../../scenario-parts/typed-failure.ts'
 import { choiceOf, eachChoice } from './chat-choice.ts'
-import type { WireQuirk } from '../quirk.ts'
-import { events, responses } from '../recipe.ts'
-import { countedAsAtTheEnd } from '../usage-of-base.ts'
+import type { WireQuirk } from '../variants/quirk.ts'
+import { events, responses } from '../variants/recipe.ts'
+import { countedAsAtTheEnd } from '../variants/usage-of-base.ts'
 
 const groq = ['openai-chat/groq/stream']
 const mistral = ['openai-chat/mistral/stream']

@@ -2,9 +2,9 @@ import { arrayOf, isObject, objectOf, type JsonObject } from '@steploop/core/ada
 import { unless } from '../../check.ts'
 import { leaveOut } from '../simulate/leave-out.ts'
 import { choiceOf, eachCall, eachChoice } from './chat-choice.ts'
-import type { WireQuirk } from '../quirk.ts'
-import { bodies, both, events, perMode, requests, type EventChange } from '../recipe.ts'
-import { countedAsAtTheEnd } from '../usage-of-base.ts'
+import type { WireQuirk } from '../variants/quirk.ts'
+import { bodies, both, events, perMode, requests, type EventChange } from '../variants/recipe.ts'
+import { countedAsAtTheEnd } from '../variants/usage-of-base.ts'
 
 const streamed = ['openai-chat/any-server/stream']
 const always = ['openai-chat/any-server']

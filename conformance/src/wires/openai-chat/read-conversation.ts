@@ -1,9 +1,9 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText, without } from '../../json.ts'
-import type { CallItem, Conversation, Item, SentFile } from '../conversation.ts'
-import { argumentsOf, chatTool, itemsIn } from '../conversation-parts.ts'
-import { fileOfUrl } from '../file-of-url.ts'
-import { choiceView } from '../tool-view.ts'
+import type { CallItem, Conversation, Item, SentFile } from '../read/conversation.ts'
+import { argumentsOf, chatTool, itemsIn } from '../read/conversation-parts.ts'
+import { fileOfUrl } from '../read/file-of-url.ts'
+import { choiceView } from '../read/tool-view.ts'
 
 /** Chat Completions and its dialects. */
 export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'> {

@@ -1,8 +1,8 @@
 import { arrayOf, numberOf, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { memberText } from '../../json.ts'
-import { errorOf, firstText, lastObject, lastText } from '../payload.ts'
-import { createPartList, type PartList } from '../part-list.ts'
-import type { ResponseView, ResponseUsage } from '../response-view.ts'
+import { errorOf, firstText, lastObject, lastText } from '../read/payload.ts'
+import { createPartList, type PartList } from '../read/part-list.ts'
+import type { ResponseView, ResponseUsage } from '../read/response-view.ts'
 
 /** Chat Completions: `choices[0].message`, or its deltas; the dialects' reasoning under any of its names. */
 export function readResponse(payloads: readonly JsonObject[]): ResponseView {

@@ -1,6 +1,6 @@
 import { azureDialect } from '../openai-common/azure-dialect.ts'
 import { oneWordForFilters } from '../no-words.ts'
-import { schemaForms } from '../schema-forms.ts'
+import { schemaForms } from '../variants/schema-forms.ts'
 import type { WireKit } from '../wire-kit.ts'
 import { openaiResponsesErrors } from './errors.ts'
 import { openaiResponsesItems } from './item-quirks.ts'
@@ -11,7 +11,7 @@ import { readRequest } from './read-request.ts'
 import { readResponse } from './read-response.ts'
 import { openaiResponses as simulation } from './simulate/index.ts'
 import { storedObject } from './stored-object.ts'
-import { wordsIn } from '../words.ts'
+import { wordsIn } from '../simulate/words.ts'
 
 /** https://platform.openai.com/docs/api-reference/responses */
 export const openaiResponses: WireKit = {

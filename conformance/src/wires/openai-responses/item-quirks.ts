@@ -3,9 +3,9 @@ import { arrayOf, objectOf, type JsonObject } from '@steploop/core/adapter'
 import { unless, type Check } from '../../check.ts'
 import { canonicalJson } from '../../json.ts'
 import { transcriptOf, stored } from '../../scenario.ts'
-import type { WireQuirk } from '../quirk.ts'
+import type { WireQuirk } from '../variants/quirk.ts'
 import { client, hosted, type HostedKind, type ItemKind } from './item-kinds.ts'
-import { bodies, both, events, perMode, requests } from '../recipe.ts'
+import { bodies, both, events, perMode, requests } from '../variants/recipe.ts'
 
 /** The items stand before the one call of the first answer, and so in the second request; their answers before that of the call. */
 function withItems(

@@ -1,5 +1,5 @@
 import { objectOf, textOf } from '@steploop/core/adapter'
-import { after, replacedBy, without, wireMutations } from '../wire-mutation.ts'
+import { after, replacedBy, without, wireMutations } from '../variants/wire-mutation.ts'
 
 const withoutStatus = without('item.status')
 

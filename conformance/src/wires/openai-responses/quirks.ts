@@ -1,7 +1,7 @@
 import { objectOf, type JsonObject } from '@steploop/core/adapter'
 import { leaveOut } from '../simulate/leave-out.ts'
-import type { WireQuirk } from '../quirk.ts'
-import { answers, bodies, both, eachObject, events, perMode, requests, responses } from '../recipe.ts'
+import type { WireQuirk } from '../variants/quirk.ts'
+import { answers, bodies, both, eachObject, events, perMode, requests, responses } from '../variants/recipe.ts'
 
 const streamed = ['openai-responses/openai/stream']
 const always = ['openai-responses/openai']

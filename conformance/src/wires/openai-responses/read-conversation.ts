@@ -1,9 +1,9 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject, type ToolChoice } from '@steploop/core/adapter'
 import { contentText, memberText, without } from '../../json.ts'
-import type { Conversation, DeclaredTool, Item, SentFile } from '../conversation.ts'
-import { fileOfUrl } from '../file-of-url.ts'
-import { argumentsOf, itemsIn } from '../conversation-parts.ts'
-import { choiceView } from '../tool-view.ts'
+import type { Conversation, DeclaredTool, Item, SentFile } from '../read/conversation.ts'
+import { fileOfUrl } from '../read/file-of-url.ts'
+import { argumentsOf, itemsIn } from '../read/conversation-parts.ts'
+import { choiceView } from '../read/tool-view.ts'
 
 /** Responses: a flat list of items. */
 export function readConversation(body: JsonObject): Omit<Conversation, 'opaque'> {

@@ -1,8 +1,8 @@
 import { arrayOf, objectOf } from '@steploop/core/adapter'
 import { without } from '../../json.ts'
 import type { RequestView } from '../../request-view.ts'
-import { choiceView, toolView, withFormatApart } from '../tool-view.ts'
-import { viewOf } from '../view-of.ts'
+import { choiceView, toolView, withFormatApart } from '../read/tool-view.ts'
+import { viewOf } from '../read/view-of.ts'
 import { readConversation } from './read-conversation.ts'
 
 /** Responses: `input` as a flat list of items; `previous_response_id` stands for what came before. */

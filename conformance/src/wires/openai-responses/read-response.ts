@@ -1,8 +1,8 @@
 import { arrayOf, isObject, numberOf, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { contentText, memberText } from '../../json.ts'
-import { errorOf } from '../payload.ts'
-import { createPartList, type PartList } from '../part-list.ts'
-import type { ResponseView, ResponseUsage } from '../response-view.ts'
+import { errorOf } from '../read/payload.ts'
+import { createPartList, type PartList } from '../read/part-list.ts'
+import type { ResponseView, ResponseUsage } from '../read/response-view.ts'
 
 /** Responses: the `output` of the response object; of a cut stream its finished items, and the deltas of those that are not. */
 export function readResponse(payloads: readonly JsonObject[]): ResponseView {

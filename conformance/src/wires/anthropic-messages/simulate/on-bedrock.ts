@@ -1,4 +1,4 @@
-import { awsErrors } from '../../aws-errors.ts'
+import { awsErrors } from '../../simulate/aws-errors.ts'
 import { awsEndpoint, exceptionMessage, refused } from '../../simulate/aws-endpoint.ts'
 import { eventMessage } from '../../simulate/event-message.ts'
 import { obfuscation } from '../../simulate/pieces.ts'

@@ -5,7 +5,7 @@ import type { JsonObject, Rejection } from '../../../simulate/wire-simulation.ts
 import { checkWith } from '../../simulate/check.ts'
 import { badRequest, shapeRejection } from './failures.ts'
 import { isThinking } from './thinking.ts'
-import { wordsIn } from '../../../words.ts'
+import { wordsIn } from '../../../simulate/words.ts'
 
 /**
  * What DeepSeek accepts: https://api-docs.deepseek.com/api/create-chat-completion. It ignores members that it does not know; the

@@ -5,7 +5,7 @@ import type { JsonObject, Rejection } from '../../../simulate/wire-simulation.ts
 import { checkWith } from '../../simulate/check.ts'
 import { badRequest, shapeRejection } from './failures.ts'
 import { modelFamily } from './model-family.ts'
-import { wordsIn } from '../../../words.ts'
+import { wordsIn } from '../../../simulate/words.ts'
 
 const hosted = (type: string) => z.strictObject({ type: z.literal(type) })
 

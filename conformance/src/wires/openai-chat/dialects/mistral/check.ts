@@ -6,7 +6,7 @@ import { integer } from '../../../simulate/integer.ts'
 import type { JsonObject, Rejection } from '../../../simulate/wire-simulation.ts'
 import { checkWith } from '../../simulate/check.ts'
 import { badOrder, badRequest, shapeRejection } from './failures.ts'
-import { wordsIn } from '../../../words.ts'
+import { wordsIn } from '../../../simulate/words.ts'
 
 const textChunk = z.strictObject({ type: z.literal('text'), text: z.string() })
 const thinking = z.strictObject({

@@ -6,7 +6,7 @@ import type { JsonObject, Rejection } from '../../../simulate/wire-simulation.ts
 import { badRequest, xaiShapeRejection } from '../../../openai-common/xai-errors.ts'
 import { modelTraits } from '../../../openai-common/xai-models.ts'
 import { checkWith } from '../../simulate/check.ts'
-import { wordsIn } from '../../../words.ts'
+import { wordsIn } from '../../../simulate/words.ts'
 
 /**
  * What xAI accepts: https://docs.x.ai/docs/api-reference#chat-completions. No request to this endpoint is recorded. It ignores members

@@ -1,0 +1,103 @@
+import { runConformance, type Subject } from '@steploop/conformance'
+import type { CheckReport } from '@steploop/conformance/cli'
+import { expect, test } from 'vitest'
+import { behind, mutantNamed } from './broken-subject.ts'
+import { subjectNamed } from '../scratch.ts'
+
+const correct = subjectNamed('anthropic')
+
+async function stressed(subject: Subject, stress: string, scenario = 'single-call'): Promise<CheckReport> {
+  const report = await runConformance([subject], {
+    scenario: [scenario],
+    mode: 'stream',
+    stress: [stress],
+    deadline: 2_000,
+  })
+  const id = stress.split('@')[0]
+  return report.cases[0]!.checks.find((check) => check.id === id)!
+}
+
+/** What a failed stressor says, and the variant that it names. */
+async function failureOf(subject: Subject, stress: string, scenario?: string) {
+  const { failures, verdict } = await stressed(subject, stress, scenario)
+  expect(verdict).toBe('fail')
+  const message = failures[0]!.message
+  return { message, variant: /--stress (\S+)$/.exec(message)?.[1] ?? 'none' }
+}
+
+const broken = (id: string): Subject => mutantNamed(id).apply(correct)
+
+test('a fault at one cut shrinks to that cut: its bytes, both event lists, and the command that repeats it', async () => {
+  const { message, variant } = await failureOf(broken('utf8-per-chunk'), 'rechunk', 'no-arguments')
+  expect(message).toMatch(/^response \d gives other events when it is cut at byte \d+ of \d+, ….*\\x..\|\\x/)
+  expect(message).toMatch(/^> .* \| .*\uFFFD/m)
+  expect(variant).toMatch(/^rechunk@\d\/\d+$/)
+  const again = await failureOf(broken('utf8-per-chunk'), variant, 'no-arguments')
+  expect(again.message).toBe(message)
+  expect((await stressed(correct, variant, 'no-arguments')).verdict).toBe('pass')
+})
+
+test('a noise that one event cannot bear shrinks to that event', async () => {
+  const picky = behind(correct, (text) => text.replace('data:{"type":"message_delta"', 'lost:{"type":"message_delta"'))
+  const { message, variant } = await failureOf(picky, 'noise')
+  expect(message).toMatch(/^with no blank after the colon at event \d+ of \d+ .*message_delta/)
+  expect(variant).toMatch(/^noise@\d\/no-blank$/)
+  expect((await failureOf(broken('data-line-only'), variant)).message).toContain('no blank after the colon')
+})
+
+test('an adapter that skips an error in the middle of a stream fails `refuse`, with what was sent', async () => {
+  const forgiving = behind(correct, (text) => text.replaceAll(/^event: error\n.*\n\n/gm, ''))
+  const { message, variant } = await failureOf(forgiving, 'refuse')
+  expect(message).toMatch(/^with `error-in-between` .* at payload \d+ of \d+, the turn counts as a finished one/)
+  expect(message).toContain('"overloaded_error"')
+  expect(variant).toBe('refuse@1/error-in-between')
+})
+
+test('an adapter that gives up on a 503 fails `flaky`', async () => {
+  const { message, variant } = await failureOf(broken('no-failure-retryable'), 'flaky')
+  expect(message).toMatch(/^with a 503 in place of answer 1: the run gives another trace/)
+  expect(variant).toBe('flaky@1/503')
+})
+
+test('an adapter that loses the delay of a 429 fails `flaky`, with what it waited', async () => {
+  const { message } = await failureOf(broken('retry-after-ignored'), 'flaky@1/429')
+  expect(message).toMatch(
+    /a 429 that asks for 7 seconds in place of answer 1: the provider asks for 7000 ms, it waited/,
+  )
+})
+
+test('an adapter that does not listen to the caller leaves the connection open, and `abort` tells when', async () => {
+  const { message, variant } = await failureOf(broken('abort-leaks-connection'), 'abort', 'text-only')
+  expect(message).toMatch(/^the caller (aborts|leaves the iteration) after event \d+ \('[a-z-]+'\), and the provider/)
+  expect(message).toContain('the connection to the provider stays open')
+  expect(variant).toMatch(/^abort@\d+-(signal|break)-stall$/)
+})
+
+test('correct adapters pass all of these, and slow stressors run with `full` only', async () => {
+  const order = { scenario: ['single-call'], mode: 'stream' } as const
+  const quick = await runConformance([correct], order)
+  const full = await runConformance([correct], { ...order, full: true })
+  const [few, all] = [quick, full].map(({ cases }) => cases[0]!.checks.map(({ id }) => id))
+  expect([quick.ok, full.ok]).toEqual([true, true])
+  expect(all).toEqual(expect.arrayContaining(['flaky', 'abort', ...few!]))
+  expect(few).not.toContain('flaky')
+  expect(few).not.toContain('abort')
+  expect(full.variants).toBeGreaterThan(quick.variants * 5)
+})
+
+test('a variant that there is not, and a stressor that there is not, are named', async () => {
+  const { failures } = await stressed(correct, 'rechunk@9/9')
+  expect(failures[0]?.message).toMatch(/no variant '9\/9' of `rechunk`/)
+  await expect(stressed(correct, 'shake')).rejects.toThrow(/no stressor 'shake'\. There are: rechunk, noise/)
+})
+
+test('an adapter that tells the body of a refusal as it came fails `secrets`, with what came back', async () => {
+  const { message, variant } = await failureOf(broken('key-in-error-message'), 'secrets')
+  expect(message).toMatch(/^with the keys in the message and the headers of a refusal: the API key is in there/)
+  expect(variant).toBe('secrets@refusal')
+})
+
+test('what there is nothing to try for is not applicable, and says so', async () => {
+  const { verdict, reason } = await stressed(correct, 'order', 'text-only')
+  expect([verdict, reason]).toEqual(['not-applicable', 'no calls of a first step run side by side'])
+})

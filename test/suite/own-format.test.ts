@@ -1,0 +1,103 @@
+import { defineSubject, runConformance, type Subject, type SubjectAdapterOptions } from '@steploop/conformance'
+import { recordScenario } from '@steploop/lab'
+import { startSimulator } from '@steploop/conformance/simulator'
+import { AdapterError, type Adapter } from '@steploop/core'
+import { createOllama } from '@steploop/ollama'
+import { expect, test } from 'vitest'
+import { scenarioNamed, scratchFolder } from '../scratch.ts'
+
+/** A format that the suite has never heard of, whatever it looks like. */
+function ownFormat(): Subject {
+  return defineSubject({
+    name: 'mine',
+    wire: 'mine-chat',
+    model: 'mine-1',
+    baseURL: 'https://api.mine.example',
+    adapter: ({ model = 'mine-1', ...options }) =>
+      createOllama({ baseURL: 'https://api.mine.example', ...options })(model),
+    cassettes: scratchFolder(),
+  })
+}
+
+/** From a simulator of the author's. */
+async function record(subject: Subject, id: string): Promise<string> {
+  const scenario = scenarioNamed(id)
+  const server = await startSimulator({ wire: 'ollama-chat', script: scenario.script })
+  try {
+    const from = { baseURL: server.url, origin: 'simulated' as const }
+    return (await recordScenario({ subject, scenario, mode: 'stream', from })).status
+  } finally {
+    await server.close()
+  }
+}
+
+test('an adapter with a wire format of its own passes, though the suite cannot play its provider', async () => {
+  const subject = ownFormat()
+  expect(await record(subject, 'single-call')).toBe('written')
+  const { cases } = await runConformance([subject], { scenario: ['single-call'], mode: 'stream' })
+  expect(cases.map(({ verdict }) => verdict)).toEqual(['pass'])
+  const handOver = cases[0]?.checks.find(({ id }) => id === 'hand-over')
+  expect(handOver?.verdict).toBe('not-applicable')
+})
+
+test('of such a format no cassette is asked for that no provider gives on demand, and one that is there counts', async () => {
+  const subject = ownFormat()
+  const options = { scenario: ['cut-stream'], mode: 'stream', stress: [] } as const
+  const [before] = (await runConformance([subject], options)).cases
+  expect(before?.verdict).toBe('not-applicable')
+  expect(before?.reason).toContain("the simulator does not speak 'mine-chat'")
+  expect(await record(subject, 'cut-stream')).toBe('written')
+  const [after] = (await runConformance([subject], options)).cases
+  expect(after?.verdict).toBe('pass')
+})
+
+test('whoever has recorded from a simulator is asked for what only a simulator gives', async () => {
+  const subject = ownFormat()
+  expect(await record(subject, 'text-only')).toBe('written')
+  const options = { scenario: ['cut-stream'], mode: 'stream', stress: [] } as const
+  const [one] = (await runConformance([subject], options)).cases
+  expect(one?.verdict).toBe('fail')
+  expect(one?.checks.flatMap(({ failures }) => failures)[0]?.message).toContain('there is no cassette')
+})
+
+test('a recording that was refused leaves a mark: the case is red, and says why, until one is written', async () => {
+  const subject = ownFormat()
+  const broken = { ...subject, adapter: credulous }
+  expect(await record(broken, 'cut-stream')).toBe('refused')
+  const options = { scenario: ['cut-stream'], mode: 'stream', stress: [] } as const
+  const [marked] = (await runConformance([broken], options)).cases
+  expect(marked?.verdict).toBe('fail')
+  expect(marked?.checks.flatMap(({ failures }) => failures)[0]?.message).toMatch(
+    /was refused: .*settles|was refused: .*golden/s,
+  )
+  expect(await record(subject, 'cut-stream')).toBe('written')
+  const [after] = (await runConformance([subject], options)).cases
+  expect(after?.verdict).toBe('pass')
+})
+
+test('what a provider can be asked for is missed, whatever the format', async () => {
+  const options = { scenario: ['text-only'], mode: 'stream', stress: [] } as const
+  const [one] = (await runConformance([ownFormat()], options)).cases
+  expect(one?.verdict).toBe('fail')
+  expect(one?.checks.flatMap(({ failures }) => failures)[0]?.message).toContain('there is no cassette')
+})
+
+/** A whole answer, whatever came until the connection ended. */
+function credulous(options: SubjectAdapterOptions): Adapter {
+  const adapter = createOllama({ baseURL: 'https://api.mine.example', ...options })('mine-1')
+  const usage = { inputTokens: 1, outputTokens: 1 }
+  return {
+    ...adapter,
+    async *turn(request, context) {
+      try {
+        yield* adapter.turn(request, context)
+      } catch (error) {
+        if (!AdapterError.isInstance(error) || error.code !== 'incomplete-stream') throw error
+        yield [
+          { type: 'text-end', part: 0 },
+          { type: 'turn-end', finishReason: 'stop', rawFinishReason: 'stop', usage },
+        ]
+      }
+    },
+  }
+}
