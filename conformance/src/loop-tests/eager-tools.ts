@@ -41,7 +41,7 @@ export function testEagerTools(makeLoop: MakeWholeLoop): void {
     const stream = loop.stream('x')
     for await (const event of stream) log.push(label(event))
     const result = await stream.result.catch((error: unknown) => error)
-    return { log, result, signals, openTimers: clock.open }
+    return { log, result, signals }
   }
 
   function label(event: LoopEvent): string {
@@ -163,11 +163,17 @@ export function testEagerTools(makeLoop: MakeWholeLoop): void {
     expect([asked, result]).toMatchObject([['look'], { toolResults: [{ output: { value: 'look' } }] }])
   })
 
-  test('eager tools are cancelled and discarded when the turn fails to end', async () => {
-    const error = new AdapterError({ provider: 'p', model: 'm', code: 'incomplete-stream' })
-    const { result, signals, openTimers } = await play([{ parts: [call('hang'), call('write')], error }])
-    expect(result).toMatchObject({ code: 'turn-failed', transcript: { messages: [{ role: 'user' }] } })
-    expect([signals[0]?.aborted, openTimers]).toEqual([true, 0])
+  test.each([
+    [0, { code: 'turn-failed', transcript: { messages: [{ role: 'user' }] } }],
+    [1, { text: 'done', toolResults: [] }],
+  ])('eager tools are cancelled and discarded when the turn fails to end, also with %d retries', async (maxRetries, ends) => {
+    const error = new AdapterError({ provider: 'p', model: 'm', code: 'incomplete-stream', retryAfterMs: 1 })
+    const clock = fakeClock()
+    const failed = { parts: [call('hang'), call('write')], error }
+    const after: typeof clock.after = (ms, ring) => (ms === 1 ? hasty : clock).after(ms, ring)
+    const { result, signals } = await play([failed, 'done'], { maxRetries, clock: { ...clock, after } })
+    expect(result).toMatchObject(ends)
+    expect([signals[0]?.aborted, clock.open]).toEqual([true, 0])
   })
 
   test('eager tools are told the same of their call as others, but for their own turn', async () => {

@@ -5,7 +5,7 @@ import { AdapterError, providerTool, tool, type StepLoopOptions } from '@steploo
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
 import { stored } from '../scenario.ts'
-import { hasty, idle } from './parts.ts'
+import { hasty, idle, throws } from './parts.ts'
 
 export function testRecovery(makeLoop: MakeWholeLoop): void {
   const look = tool({ inputSchema: z.object({}), execute: () => 'seen' })
@@ -124,7 +124,7 @@ export function testRecovery(makeLoop: MakeWholeLoop): void {
 
   test('a failing model whose provider could not parse a call is told so, at most twice', async () => {
     const failed = fail('tool-use-failed', { providerMessage: 'Failed to call a function' })
-    const { loop, model } = setUp([failed, [call], 'done'])
+    const { loop, model } = setUp([failed, failed, [call], 'done'])
     expect((await loop.generate('x')).text).toBe('done')
     expect(model.requests[1]?.request.messages.at(-1)).toMatchObject({
       role: 'user',
@@ -142,11 +142,41 @@ export function testRecovery(makeLoop: MakeWholeLoop): void {
     expect([result.text, bare.requests.length]).toEqual(['done', 0])
   })
 
-  test('a failing model that says it was aborted, though nobody aborted, is handed over to nobody', async () => {
+  test.each([
+    ['says that it was aborted, though nobody aborted,', fail('aborted')],
+    ['throws what no adapter may throw', new TypeError('a bug of the adapter')],
+  ])('a model that %s is neither handed over nor asked without its edit', async (_what, error) => {
     const second = scriptedAdapter(['never'], { provider: 'second' })
-    const { loop } = setUp([fail('aborted')], { fallbacks: [second] })
-    await expect(loop.generate('x')).rejects.toMatchObject({ cause: { code: 'aborted' } })
-    expect(second.requests).toHaveLength(0)
+    const { model } = setUp(['never'])
+    const turn = (...given: Parameters<typeof model.turn>) => (model.turn(...given), throws(error)())
+    const prepareStep = () => ({ fallback: {} })
+    const loop = makeLoop({ model: { ...model, turn }, fallbacks: [second], prepareStep })
+    await expect(loop.generate('x')).rejects.toMatchObject({ code: 'turn-failed', cause: error })
+    expect([model.requests.length, second.requests.length]).toEqual([1, 0])
+  })
+
+  test('a failing model is asked with the fallback of its edit, which has attempts of its own', async () => {
+    const failed = fail('overloaded')
+    const { loop, model } = setUp([failed, failed, failed, 'done'], {
+      clock: hasty,
+      random: () => 0,
+      maxRetries: 1,
+      prepareStep: () => ({ mode: 'generate', temperature: 1, fallback: { temperature: 0 } }),
+    })
+    const retries: unknown[] = []
+    for await (const event of loop.stream('x'))
+      if (event.type === 'step-retry') retries.push([event.attempt, event.delayMs, event.error])
+    expect(retries).toEqual([
+      [1, 500, failed],
+      [0, 0, failed],
+      [1, 500, failed],
+    ])
+    const asked = model.requests.map(({ mode, request }) => [mode, request.settings])
+    const [first, second] = [
+      ['generate', { temperature: 1 }],
+      ['stream', { temperature: 0 }],
+    ]
+    expect(asked).toEqual([first, first, second, second])
   })
 
   test('a failing model is told nothing in brackets where its provider says nothing', async () => {

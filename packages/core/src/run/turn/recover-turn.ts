@@ -24,22 +24,19 @@ export async function askRecovering(
   for (;;) {
     run.mode = edit.mode ?? run.runMode
     try {
-      built ??= buildRequest(run, edit, finalizing)
+      built = buildRequest(run, edit, finalizing)
       return { turn: await askModel(run, built.request, ++asked), built }
     } catch (error) {
-      if (!AdapterError.isInstance(error)) throw error
+      if (!AdapterError.isInstance(error) || error.code === 'aborted') throw error
       const delayMs = retryDelay(run, error, attempt)
-      if (delayMs !== undefined) {
-        await tellRetry(run, error, attempt++, delayMs)
-        await sleep(run, delayMs)
-        continue
+      if (delayMs === undefined) {
+        const next = (await recover(run, error, built)) ? edit : edit.fallback
+        if (next === undefined) throw error
+        edit = next
+        attempt = 0
       }
-      const next = (await recover(run, error, built)) ? edit : edit.fallback
-      if (next === undefined || error.code === 'aborted') throw error
-      edit = next
-      built = undefined
-      attempt = 1
-      await tellRetry(run, error, 0, 0)
+      await tellRetry(run, error, attempt++, delayMs ?? 0)
+      if (delayMs !== undefined) await sleep(run, delayMs)
     }
   }
 }
@@ -55,7 +52,6 @@ function tellRetry(
 }
 
 async function recover(run: RunState, error: AdapterError, built: BuiltRequest | undefined): Promise<boolean> {
-  if (error.code === 'aborted') return false
   if (error.code === 'continuation-not-found' && built?.request.continuation !== undefined) {
     run.continuable = undefined
     return true
