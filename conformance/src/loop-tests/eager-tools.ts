@@ -11,7 +11,7 @@ import {
 } from '@steploop/core'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
-import { call, hasty } from './parts.ts'
+import { call, hasty, idle } from './parts.ts'
 
 export function testEagerTools(makeLoop: MakeWholeLoop): void {
   /** What happens, in order: events of the stream and runs of the tools. */
@@ -39,9 +39,13 @@ export function testEagerTools(makeLoop: MakeWholeLoop): void {
       ...options,
     })
     const stream = loop.stream('x')
-    for await (const event of stream) log.push(label(event))
+    const events: LoopEvent[] = []
+    for await (const event of stream) {
+      log.push(label(event))
+      events.push(event)
+    }
     const result = await stream.result.catch((error: unknown) => error)
-    return { log, result, signals }
+    return { log, events, result, signals }
   }
 
   function label(event: LoopEvent): string {
@@ -71,12 +75,47 @@ export function testEagerTools(makeLoop: MakeWholeLoop): void {
     ['that never need one', { tools: { look: { ...reading, needsApproval: false } } }, 3],
     ['that the loop knows', { tools: {} }, 0],
     ['that only read', { tools: { look: { ...reading, effect: 'write' } } }, 0],
+    ['that the caller does not run', { tools: { look: { ...reading, execute: undefined } } }, 0],
+    ['that the model was offered', { activeTools: [] }, 0],
+    ['not at all where a step may run none', { maxToolCallsPerStep: 0 }, 0],
   ])('eager tools start early %s', async (_what, options, most) => {
     // The last call of a turn waits for its end in any case.
     const calls = [call('look'), call('look'), call('look'), call('look')]
     const { log } = await play([[...calls, { type: 'text', text: 'ab' }], 'done'], { maxSteps: 3, ...options })
     const begun = log.slice(0, log.indexOf('text-end')).filter((line) => line === 'running look')
     expect(begun).toHaveLength(most)
+  })
+
+  test('eager tools are counted together with those of the turns before', async () => {
+    const { log } = await play([[call('look'), call('write')], [call('look'), call('look'), call('look')], 'done'], {
+      maxToolCalls: 3,
+    })
+    expect(
+      log.slice(log.indexOf('step-end'), log.lastIndexOf('step-end')).filter((line) => line === 'running look'),
+    ).toHaveLength(1)
+  })
+
+  test('eager tools leave out of account what the provider runs', async () => {
+    const search = { ...call('search'), owner: 'provider' } as const
+    const { log } = await play([[search, ...turn], 'done'], { maxToolCallsPerStep: 1 })
+    expect(log.indexOf('run look')).toBeLessThan(log.indexOf('text-end'))
+    expect(log).toContain('run look')
+  })
+
+  test('eager tools need not wait for the end of the call that follows theirs', async () => {
+    const error = new AdapterError({ provider: 'p', model: 'm', code: 'incomplete-stream' })
+    const { log } = await play([turn], {
+      middleware: {
+        async *turn(_info, next) {
+          for await (const batch of next()) {
+            const begun = batch.some((event) => event.type === 'tool-call' && event.toolName === 'write')
+            yield begun ? batch.slice(0, 1) : batch
+            if (begun) throw error
+          }
+        },
+      },
+    })
+    expect(log).toContain('run look')
   })
 
   test('eager tools do not start with arguments that cannot be read, or that the schema refuses', async () => {
@@ -115,7 +154,12 @@ export function testEagerTools(makeLoop: MakeWholeLoop): void {
   })
 
   test('eager tools go through the same states once and are run once', async () => {
-    const { log, result } = await play([turn, 'done'])
+    const { log, events, result } = await play([turn, 'done'])
+    const states = events.flatMap((event) => (event.type === 'tool-state' ? [[event.state, event.toolCallId]] : []))
+    expect(states.slice(0, 2)).toEqual([
+      ['queued', 'call_0_0'],
+      ['running', 'call_0_0'],
+    ])
     expect(log.filter((line) => line.endsWith(' look'))).toEqual([
       'run look',
       'queued look',
@@ -166,30 +210,91 @@ export function testEagerTools(makeLoop: MakeWholeLoop): void {
   test.each([
     [0, { code: 'turn-failed', transcript: { messages: [{ role: 'user' }] } }],
     [1, { text: 'done', toolResults: [] }],
-  ])('eager tools are cancelled and discarded when the turn fails to end, also with %d retries', async (maxRetries, ends) => {
-    const error = new AdapterError({ provider: 'p', model: 'm', code: 'incomplete-stream', retryAfterMs: 1 })
-    const clock = fakeClock()
-    const failed = { parts: [call('hang'), call('write')], error }
-    const after: typeof clock.after = (ms, ring) => (ms === 1 ? hasty : clock).after(ms, ring)
-    const { result, signals } = await play([failed, 'done'], { maxRetries, clock: { ...clock, after } })
-    expect(result).toMatchObject(ends)
-    expect([signals[0]?.aborted, clock.open]).toEqual([true, 0])
-  })
+  ])(
+    'eager tools are cancelled and discarded when the turn fails to end, also with %d retries',
+    async (maxRetries, ends) => {
+      const error = new AdapterError({ provider: 'p', model: 'm', code: 'incomplete-stream', retryAfterMs: 1 })
+      const clock = fakeClock()
+      const failed = { parts: [call('hang'), call('write')], error }
+      const after: typeof clock.after = (ms, ring) => (ms === 1 ? hasty : clock).after(ms, ring)
+      const { result, signals } = await play([failed, 'done'], { maxRetries, clock: { ...clock, after } })
+      expect(result).toMatchObject(ends)
+      expect([signals[0]?.reason, clock.open]).toMatchObject([{ message: expect.stringContaining('turn') }, 0])
+    },
+  )
 
   test('eager tools are told the same of their call as others, but for their own turn', async () => {
-    const contexts: object[] = []
-    const look = tool({
-      inputSchema: z.object({}),
-      effect: 'read',
-      execute: (_input, { transcriptId, toolCallId, messages }) =>
-        void contexts.push([transcriptId, toolCallId, messages.length]),
-    })
-    const { result } = await play([[call('look'), call('look')], 'done'], { tools: { look } })
-    const { id } = (result as RunResult).transcript
-    expect(contexts).toEqual([
-      [id, 'call_0_0', 1],
-      [id, 'call_0_1', 2],
-    ])
+    const told = async (eagerTools: boolean) => {
+      const contexts: Record<string, unknown>[] = []
+      const look = tool({
+        inputSchema: z.object({}),
+        effect: 'read',
+        execute: (_input, { signal: _signal, report: _report, messages, ...context }) =>
+          void contexts.push({ ...context, messages: messages.length, isFrozen: Object.isFrozen(messages) }),
+      })
+      const refined: unknown[] = []
+      await play([[call('look'), call('look')], 'done'], {
+        tools: { look },
+        eagerTools,
+        generateId: () => 'one',
+        refineInput: (_call, { messages }) => void refined.push(messages[0]?.content),
+      })
+      return [...contexts, ...refined]
+    }
+    const [early, late] = [await told(true), await told(false)]
+    expect(early).toEqual([{ ...late[0], messages: 1 }, ...late.slice(1)])
+    expect(late).toMatchObject([{ toolCallId: 'call_0_0', messages: 2, isFrozen: true }, { messages: 2 }, 'x', 'x'])
+  })
+
+  const hanging = () => new Promise<never>(() => undefined)
+  test.each<[string, { readonly timeout?: number }, number]>([
+    ['of all tools', {}, 10],
+    ['of their own', { timeout: 10 }, 1000],
+  ])('eager tools have the time %s, as others', async (_whose, own, toolTimeout) => {
+    const clock = fakeClock()
+    const pass = () => (queueMicrotask(() => clock.advance(10)), hanging())
+    const slow = tool({ ...own, inputSchema: z.object({}), effect: 'read', execute: pass })
+    const unsure = tool({ ...own, inputSchema: z.object({}).refine(pass), effect: 'read', execute: () => 'never' })
+    for (const look of [slow, unsure]) {
+      const { result } = await play([turn, 'done'], { tools: { look }, toolTimeout, clock })
+      expect((result as RunResult).toolResults[0]?.output).toMatchObject({ value: { code: 'tool-timeout' } })
+    }
+    expect(clock.open).toBe(0)
+  })
+
+  test('eager tools that are still checked when the turn fails never run', async () => {
+    let ran = 0
+    let check = (_valid: boolean): void => undefined
+    const inputSchema = z.object({}).refine(() => new Promise<boolean>((resolve) => void (check = resolve)))
+    const look = tool({ inputSchema, effect: 'read', execute: () => void ran++ })
+    const error = new AdapterError({ provider: 'p', model: 'm', code: 'incomplete-stream' })
+    await play([{ parts: turn, error }], { tools: { look } })
+    check(true)
+    await idle()
+    expect(ran).toBe(0)
+  })
+
+  test('eager tools of a turn that is asked for again begin anew, and each is told to its end', async () => {
+    const error = new AdapterError({ provider: 'p', model: 'm', code: 'incomplete-stream', retryAfterMs: 0 })
+    const retried = { parts: turn, error }
+    const { log, result } = await play([retried, turn, 'done'], { maxRetries: 1, clock: hasty, toolTimeout: 0 })
+    expect(log.filter((line) => line.startsWith('run '))).toEqual(['run look', 'run look', 'run write'])
+    expect((result as RunResult).toolResults).toHaveLength(2)
+  })
+
+  test('eager tools that the end of the run cuts off are told to have failed', async () => {
+    const controller = new AbortController()
+    const hang = tool({ inputSchema: z.object({}), effect: 'read', execute: () => (controller.abort(), hanging()) })
+    const stream = makeLoop({
+      model: scriptedAdapter([{ parts: [call('hang'), call('hang')], hang: true }]),
+      tools: { hang },
+      eagerTools: true,
+    }).stream('x', { abortSignal: controller.signal })
+    const told: LoopEvent[] = []
+    for await (const event of stream) if (event.type === 'tool-state') told.push(event)
+    const state = { type: 'tool-state', toolCallId: 'call_0_0', toolName: 'hang' }
+    expect(told).toEqual(['queued', 'running', 'failed'].map((name) => ({ ...state, state: name })))
+    await expect(stream.result).rejects.toMatchObject({ code: 'aborted' })
   })
 
   test.each([true, false])(
@@ -203,10 +308,10 @@ export function testEagerTools(makeLoop: MakeWholeLoop): void {
       const { result } = await play([calls, 'done'], {
         tools: { look },
         eagerTools,
-        onToolExecuted: ({ toolCall }) => void shown.push(toolCall?.input),
+        onToolExecuted: ({ toolCall }) => void shown.push([toolCall?.toolCallId, toolCall?.toolName, toolCall?.input]),
       })
       expect([shown, ran]).toEqual([
-        [{ n: 7 }, { n: 0 }, { n: 7 }],
+        [7, 0, 7].map((n, index) => [`call_0_${index}`, 'look', { n }]),
         [{ n: 7 }, { n: 7 }],
       ])
       const codes = (result as RunResult).toolResults.map(({ output }) => output.type === 'error' && output.value.code)

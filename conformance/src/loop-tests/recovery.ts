@@ -70,6 +70,12 @@ export function testRecovery(makeLoop: MakeWholeLoop): void {
     expect(model.requests).toHaveLength(1)
     clock.advance(1)
     expect((await running).text).toBe('done')
+    const controller = new AbortController()
+    const waiting = setUp([fail('overloaded')], { clock }).loop.generate('x', { abortSignal: controller.signal })
+    await idle()
+    controller.abort()
+    await expect(waiting).rejects.toMatchObject({ code: 'aborted' })
+    expect(clock.open).toBe(0)
   })
 
   test('a failing model is not asked again for a failure that will not pass, or a delay that nobody waits for', async () => {
@@ -110,16 +116,23 @@ export function testRecovery(makeLoop: MakeWholeLoop): void {
   })
 
   test('a failing model hands a run over to the fallbacks midway, and they keep it', { tags: ['E05'] }, async () => {
+    const gone = scriptedAdapter([fail('not-found')], { provider: 'gone' })
     const second = scriptedAdapter([[call], 'done'], { provider: 'second' })
-    const { loop, model } = setUp([[call], fail('insufficient-credit')], { fallbacks: [second] })
+    const { loop, model } = setUp([[call], fail('insufficient-credit')], { fallbacks: [gone, second] })
     const stream = loop.stream('x')
     const retries: unknown[] = []
     for await (const event of stream) if (event.type === 'step-retry') retries.push(event)
-    expect(retries).toMatchObject([{ step: 1, attempt: 0, delayMs: 0, error: { code: 'insufficient-credit' } }])
+    const retry = { step: 1, attempt: 0, delayMs: 0 }
+    expect(retries).toMatchObject([
+      { ...retry, error: { code: 'insufficient-credit' } },
+      { ...retry, error: { code: 'not-found' } },
+    ])
     const result = await stream.result
     expect([result.text, model.requests.length, second.requests.length]).toEqual(['done', 2, 2])
     expect(result.toolResults).toHaveLength(2)
-    expect(result.warnings).toMatchObject([{ path: 'model' }])
+    const words = ['scripted/scripted-1 failed (insufficient-credit)', 'gone/scripted-1 failed (not-found)']
+    const warnings = words.map((text) => ({ type: 'coerced', path: 'model', message: expect.stringContaining(text) }))
+    expect(result.warnings).toEqual(warnings)
   })
 
   test('a failing model whose provider could not parse a call is told so, at most twice', async () => {
@@ -128,6 +141,7 @@ export function testRecovery(makeLoop: MakeWholeLoop): void {
     expect((await loop.generate('x')).text).toBe('done')
     expect(model.requests[1]?.request.messages.at(-1)).toMatchObject({
       role: 'user',
+      synthetic: true,
       content: expect.stringContaining('Failed to call a function'),
     })
     await expect(setUp([failed, failed, failed, 'never']).loop.generate('x')).rejects.toMatchObject({ cause: failed })
@@ -148,9 +162,9 @@ export function testRecovery(makeLoop: MakeWholeLoop): void {
   ])('a model that %s is neither handed over nor asked without its edit', async (_what, error) => {
     const second = scriptedAdapter(['never'], { provider: 'second' })
     const { model } = setUp(['never'])
-    const turn = (...given: Parameters<typeof model.turn>) => (model.turn(...given), throws(error)())
+    const fails: typeof model.turn = (...given) => (model.turn(...given), throws(error)())
     const prepareStep = () => ({ fallback: {} })
-    const loop = makeLoop({ model: { ...model, turn }, fallbacks: [second], prepareStep })
+    const loop = makeLoop({ model: { ...model, turn: fails }, fallbacks: [second], prepareStep })
     await expect(loop.generate('x')).rejects.toMatchObject({ code: 'turn-failed', cause: error })
     expect([model.requests.length, second.requests.length]).toEqual([1, 0])
   })

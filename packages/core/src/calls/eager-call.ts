@@ -1,6 +1,5 @@
 import type { LoopEvent } from '../contract/loop-events.ts'
 import type { ToolCallPart } from '../contract/messages.ts'
-import type { FunctionTool } from '../tools/tool.ts'
 import type { ToolOutcome } from './run-tool.ts'
 
 /** What a call has reported and was not passed on yet. */
@@ -14,10 +13,9 @@ export interface EagerReports {
 /** A call that runs before its turn has ended. */
 export interface EagerCall {
   readonly toolName: string
-  readonly tool: FunctionTool<never>
-  outcome: Promise<ToolOutcome>
+  readonly outcome: Promise<ToolOutcome>
   /** The call with the input that its tool got; for hooks. */
-  shown: ToolCallPart | undefined
+  shown?: ToolCallPart | undefined
   readonly reports: EagerReports
   /** Stops awaiting the call: its signal is aborted and its timer gone. */
   cancel(): void

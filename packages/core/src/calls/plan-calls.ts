@@ -43,7 +43,7 @@ export interface PlanOptions {
   /** Set in runs with a structured answer. */
   readonly structured?: StructuredState | undefined
   /** Calls that run already. */
-  readonly started: ReadonlyMap<string, Pick<EagerCall, 'tool'>> | undefined
+  readonly started: ReadonlyMap<string, EagerCall> | undefined
   /** Approvals that were granted, by call id. */
   readonly granted?: ReadonlyMap<string, GrantedApproval> | undefined
   /** The conversation up to the calls. */
@@ -181,8 +181,8 @@ function planCall(judged: Judged): CallPlan | Promise<CallPlan> {
   const refusal = refusalOf(judged)
   if (refusal !== undefined) return { type: 'answer', call, output: refusal }
   // What was started early was judged then; only the limits are looked at once more.
-  const early = options.started?.get(call.toolCallId)
-  if (early !== undefined) return { type: 'run', call, tool: early.tool, input: undefined }
+  const tool = functionTool(call.toolName, options.tools)
+  if (tool !== undefined && options.started?.has(call.toolCallId)) return { type: 'run', call, tool, input: undefined }
   if (input !== undefined && 'output' in input) return { type: 'answer', call, ...input }
   const denied = options.denyCall?.(shownCall(call, input))
   return isThenable(denied) ? waitForDenial(judged, input, denied) : planAllowed(judged, input, denied)

@@ -1,3 +1,4 @@
+import { functionTool } from '../../calls/plan-calls.ts'
 import { claimId, nextTurn } from '../state/call-ids.ts'
 import type { ToolSet } from '../../tools/tool.ts'
 import type { Adapter, TurnEvent, TurnRequest } from '../../contract/adapter.ts'
@@ -128,9 +129,7 @@ function isHidden(structured: StructuredState | undefined, event: TurnEvent): bo
 /** Adapters cannot know which tools the loop runs. */
 function withOwner(tools: ToolSet, event: TurnEvent): TurnEvent {
   if ((event.type !== 'tool-call' && event.type !== 'tool-call-start') || event.owner !== 'client') return event
-  const tool = Object.hasOwn(tools, event.toolName) ? tools[event.toolName] : undefined
-  const runs = tool?.type === 'function' && tool.execute !== undefined
-  return runs ? { ...event, owner: 'loop' } : event
+  return functionTool(event.toolName, tools)?.execute === undefined ? event : { ...event, owner: 'loop' }
 }
 
 function show(event: TurnEvent, visible: LoopEvent[]): void {

@@ -1,6 +1,7 @@
 import type { ToolDefinition, TurnEvent } from '../../contract/adapter.ts'
 import type { LoopEvent } from '../../contract/loop-events.ts'
 import type { ToolCallPart } from '../../contract/messages.ts'
+import { functionTool } from '../../calls/plan-calls.ts'
 import { idempotencyKey } from '../../calls/idempotency-key.ts'
 import { freezeData, ownCopy } from '../../tools/own-data.ts'
 import { resolveInput, type RefusedInput, type ResolvedInput } from '../../calls/resolve-input.ts'
@@ -56,7 +57,7 @@ function isWithinLimits({ config, counts }: Limited, part: number, { parts }: Ea
   const most = Math.min(config.maxToolCallsPerStep, config.maxToolCalls - counts.toolCalls)
   let before = 0
   for (const other of parts) if (other < part && ++before >= most) return false
-  return before < most
+  return most > 0
 }
 
 function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): readonly LoopEvent[] {
@@ -75,7 +76,7 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
   }
   const reports = createReports()
   const onProgress = run.observer.events && reports.add
-  const eager: EagerCall = { toolName, tool, outcome: never, shown: undefined, reports, cancel }
+  const eager: Omit<EagerCall, 'outcome'> = { toolName, reports, cancel }
   const work = (resolved: ResolvedInput): Promise<ToolOutcome> | RefusedInput => {
     if ('output' in resolved) return resolved
     const { input } = resolved
@@ -87,9 +88,9 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
     const asked = { call, tool, input, timeout, signal, idempotencyKey: key, transcriptId, messages, running, around }
     return runTool({ ...asked, onProgress })
   }
-  eager.outcome = resolving instanceof Promise ? resolving.then(work) : Promise.resolve(work(resolving))
+  const outcome = resolving instanceof Promise ? resolving.then(work) : Promise.resolve(work(resolving))
   run.eager ??= new Map()
-  run.eager.set(toolCallId, eager)
+  run.eager.set(toolCallId, Object.assign(eager, { outcome }))
   return [
     { type: 'tool-state', toolCallId, toolName, state: 'queued' },
     { type: 'tool-state', toolCallId, toolName, state: 'running' },
@@ -107,7 +108,7 @@ function createReports(): EagerReports {
     take: () => waiting.splice(0),
     follow(next) {
       emit = next
-      for (const event of waiting.splice(0)) next(event)
+      for (const event of waiting) next(event)
     },
   }
 }
@@ -117,19 +118,16 @@ export function eagerReports(run: Pick<RunState, 'eager'>): readonly LoopEvent[]
   return [...(run.eager?.values() ?? [])].flatMap(({ reports }) => reports.take())
 }
 
-/** Until a call is started. */
-const never: Promise<never> = new Promise(() => undefined)
-
 const discarded = new Error('The turn of this call did not end well, or the run is over.')
 
 /** What the application may forbid or answer before it begins waits for the end of the turn: it is asked about calls that count, once each. */
 function eagerTool(run: Pick<RunState, 'config' | 'eager'>, call: ToolCallPart): FunctionTool<never> | undefined {
   const { tools, denyCall, hooks, maxToolConcurrency } = run.config
-  if (denyCall !== undefined || hooks.onToolStart !== undefined || (run.eager?.size ?? 0) >= maxToolConcurrency)
+  if (denyCall !== undefined || hooks.onToolStart !== undefined || run.eager?.size === maxToolConcurrency)
     return undefined
   if (call.owner !== 'loop' || call.invalid !== undefined) return undefined
-  const tool = Object.hasOwn(tools, call.toolName) ? tools[call.toolName] : undefined
-  if (tool?.type !== 'function' || tool.effect !== 'read') return undefined
+  const tool = functionTool(call.toolName, tools)
+  if (tool?.effect !== 'read') return undefined
   return tool.needsApproval === undefined || tool.needsApproval === false ? tool : undefined
 }
 

@@ -29,12 +29,10 @@ export async function askRecovering(
     } catch (error) {
       if (!AdapterError.isInstance(error) || error.code === 'aborted') throw error
       const delayMs = retryDelay(run, error, attempt)
-      if (delayMs === undefined) {
-        const next = (await recover(run, error, built)) ? edit : edit.fallback
-        if (next === undefined) throw error
-        edit = next
-        attempt = 0
-      }
+      const next = delayMs !== undefined || (await recover(run, error, built)) ? edit : edit.fallback
+      if (next === undefined) throw error
+      edit = next
+      if (delayMs === undefined) attempt = 0
       await tellRetry(run, error, attempt++, delayMs ?? 0)
       if (delayMs !== undefined) await sleep(run, delayMs)
     }
