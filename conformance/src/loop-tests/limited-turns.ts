@@ -3,7 +3,7 @@ import { type Adapter, type StepLoopOptions } from '@steploop/core'
 import { limitTurnTime } from '@steploop/core/policies'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
-import { idle, throws } from './parts.ts'
+import { failing, idle, throws } from './parts.ts'
 
 export function testLimitedTurns(makeLoop: MakeWholeLoop): void {
   const hangs: ScriptedTurn = { parts: [{ type: 'text', text: 'half' }], hang: true }
@@ -22,14 +22,15 @@ export function testLimitedTurns(makeLoop: MakeWholeLoop): void {
     clock.advance(29_999)
     expect(model.requests[0]?.signal?.aborted).toBe(false)
     clock.advance(1)
-    const cause = { code: 'timeout', retryable: true, provider: 'scripted', model: 'scripted-1' }
+    const message = expect.stringContaining('its limit of 30000 ms')
+    const cause = { code: 'timeout', retryable: true, provider: 'scripted', model: 'scripted-1', message }
     expect(await run).toMatchObject({ code: 'turn-failed', cause })
-    expect(model.requests[0]?.signal?.aborted).toBe(true)
+    expect(model.requests[0]).toMatchObject({ mode: 'generate', signal: { aborted: true, reason: cause } })
     expect(clock.open).toBe(0)
   })
 
   test('limitTurnTime lets the next attempt, or a fallback, have a limit of its own', { tags: ['M11'] }, async () => {
-    const second = scriptedAdapter([hangs, 'never'])
+    const second = scriptedAdapter([hangs, 'never'], { provider: 'second', model: 'second-1' })
     const { clock, loop } = play([hangs], 1_000, { fallbacks: [second] })
     const run = loop.generate('x').catch((error: unknown) => error)
     await idle()
@@ -37,7 +38,7 @@ export function testLimitedTurns(makeLoop: MakeWholeLoop): void {
     await idle()
     expect(second.requests).toHaveLength(1)
     clock.advance(1_000)
-    expect(await run).toMatchObject({ cause: { code: 'timeout' } })
+    expect(await run).toMatchObject({ cause: { code: 'timeout', provider: 'second', model: 'second-1' } })
   })
 
   test('limitTurnTime is the option `turnTimeout`, of a loop or of a run, which sees the models of all policies', async () => {
@@ -83,13 +84,28 @@ export function testLimitedTurns(makeLoop: MakeWholeLoop): void {
     expect(clock.open).toBe(0)
   })
 
-  test('limitTurnTime holds for the model of an edited step too', async () => {
-    const other = scriptedAdapter([hangs])
-    const { clock, loop } = play([], 1_000, { prepareStep: () => ({ model: other }) })
+  test('limitTurnTime holds once for each request, whatever model an edit names, and leaves the edit as it is', async () => {
+    const clock = fakeClock()
+    const timers: number[] = []
+    const counting = (model: Adapter): Adapter => ({
+      ...model,
+      turn: (...given) => (timers.push(clock.open), model.turn(...given)),
+    })
+    const call = { type: 'call', toolName: 'gone', input: {} } as const
+    const [first, other] = [scriptedAdapter([[call], [call]]), scriptedAdapter([hangs])]
+    const { loop } = play([], 1_000, {
+      clock,
+      model: counting(first),
+      prepareStep: ({ step, model }) =>
+        [{ temperature: 1 }, { model }, { model: counting(other), temperature: 2 }][step],
+    })
     const run = loop.generate('x').catch((error: unknown) => error)
     await idle()
     clock.advance(1_000)
     expect(await run).toMatchObject({ cause: { code: 'timeout' } })
+    expect(timers).toEqual([1, 1, 1])
+    const settings = [...first.requests, ...other.requests].map(({ request }) => request.settings)
+    expect(settings).toEqual([{ temperature: 1 }, undefined, { temperature: 2 }])
   })
 
   test('limitTurnTime leaves no timer behind when the adapter throws at once', async () => {
@@ -120,7 +136,7 @@ export function testLimitedTurns(makeLoop: MakeWholeLoop): void {
   })
 
   test('limitTurnTime: a turn time that is no number is refused', () => {
-    expect(() => limitTurnTime(Number.NaN)).toThrow(expect.objectContaining({ code: 'invalid-options' }))
+    expect(() => limitTurnTime(Number.NaN)).toThrow(failing('invalid-options', '`limitTurnTime` got NaN'))
   })
 
   test('limitTurnTime: a turn time of 0 sets no limit', { tags: ['M11'] }, async () => {
@@ -131,13 +147,25 @@ export function testLimitedTurns(makeLoop: MakeWholeLoop): void {
 
   test('limitTurnTime lets an abort of the caller through at once', async () => {
     const controller = new AbortController()
-    const { clock, model, loop } = play([hangs], 1_000)
+    const failures: unknown[] = []
+    const { clock, model, loop } = play([hangs], 1_000, {
+      middleware: {
+        async *turn(_info, next) {
+          try {
+            yield* next()
+          } catch (error) {
+            failures.push(error)
+          }
+        },
+      },
+    })
     const run = loop.generate('x', { abortSignal: controller.signal }).catch((error: unknown) => error)
     await idle()
-    controller.abort()
+    controller.abort('enough')
     expect(await run).toMatchObject({ code: 'aborted' })
-    expect(model.requests[0]?.signal?.aborted).toBe(true)
+    expect(model.requests[0]?.signal).toMatchObject({ aborted: true, reason: 'enough' })
     await idle()
+    expect(failures).toMatchObject([{ code: 'aborted', provider: 'scripted', model: 'scripted-1' }])
     expect(clock.open).toBe(0)
   })
 }

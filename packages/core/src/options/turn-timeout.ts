@@ -19,12 +19,12 @@ export function limitTurnTime(ms: number): Policy {
   return (options) => {
     if (ms <= 0) return options
     const clock = options.clock ?? systemClock
-    const known = new Map<Adapter, Adapter>()
+    const known = new WeakSet<Adapter>()
     const limited = (adapter: Adapter): Adapter => {
-      const made = known.get(adapter) ?? withLimit(adapter, ms, clock)
-      known.set(adapter, made)
       // Asked for again, by an edit say, a limited adapter stays as it is.
-      known.set(made, made)
+      if (known.has(adapter)) return adapter
+      const made = withLimit(adapter, ms, clock)
+      known.add(made)
       return made
     }
     const { prepareStep, fallbacks } = options
@@ -72,7 +72,7 @@ async function* limitedTurn(limited: LimitedTurn): AsyncGenerator<readonly TurnE
   }
   const forward = (): void => end(new AdapterError({ provider, model, code: 'aborted' }), context.signal?.reason)
   if (context.signal?.aborted) forward()
-  else context.signal?.addEventListener('abort', forward, { once: true })
+  else context.signal?.addEventListener('abort', forward)
   const message = `the turn took longer than its limit of ${ms} ms`
   const watch = startWatch(clock, ms, () => {
     const error = new AdapterError({ provider, model, code: 'timeout', message })
