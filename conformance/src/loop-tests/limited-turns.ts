@@ -47,7 +47,7 @@ export function testLimitedTurns(makeLoop: MakeWholeLoop): void {
     const { clock, loop } = play(['unasked'], 0, { policies, turnTimeout: 2_000 })
     for (const [options, ms] of [
       [{}, 2_000],
-      [{ turnTimeout: 50 }, 50],
+      [{ turnTimeout: 1 }, 1],
     ] as const) {
       const run = loop.generate('x', options).catch((error: unknown) => error)
       await idle()
@@ -61,7 +61,8 @@ export function testLimitedTurns(makeLoop: MakeWholeLoop): void {
 
   test('limitTurnTime leaves quick turns alone and no timer behind', async () => {
     const { clock, loop } = play(['Hallo.'], 1_000)
-    expect((await loop.generate('x')).text).toBe('Hallo.')
+    const steps = [{ provider: 'scripted', model: 'scripted-1' }]
+    expect(await loop.generate('x')).toMatchObject({ text: 'Hallo.', steps })
     expect(clock.open).toBe(0)
   })
 
@@ -92,12 +93,15 @@ export function testLimitedTurns(makeLoop: MakeWholeLoop): void {
       turn: (...given) => (timers.push(clock.open), model.turn(...given)),
     })
     const call = { type: 'call', toolName: 'gone', input: {} } as const
-    const [first, other] = [scriptedAdapter([[call], [call]]), scriptedAdapter([hangs])]
+    const [first, other] = [scriptedAdapter([[call], hangs]), scriptedAdapter([[call]])]
+    const models: Adapter[] = []
     const { loop } = play([], 1_000, {
       clock,
       model: counting(first),
-      prepareStep: ({ step, model }) =>
-        [{ temperature: 1 }, { model }, { model: counting(other), temperature: 2 }][step],
+      prepareStep: ({ step, model }) => {
+        models.push(model)
+        return [{ temperature: 1 }, { model: counting(other), temperature: 2 }, { model: models[0] }][step]
+      },
     })
     const run = loop.generate('x').catch((error: unknown) => error)
     await idle()
@@ -167,5 +171,21 @@ export function testLimitedTurns(makeLoop: MakeWholeLoop): void {
     await idle()
     expect(failures).toMatchObject([{ code: 'aborted', provider: 'scripted', model: 'scripted-1' }])
     expect(clock.open).toBe(0)
+  })
+
+  test('limitTurnTime tells an adapter that is asked after an abort, and leaves neither timer nor rejection behind', async () => {
+    const controller = new AbortController()
+    const aborted: unknown[] = []
+    const model: Adapter = {
+      ...scriptedAdapter([]),
+      turn: (_request, { signal }) => (aborted.push(signal?.aborted), throws(new Error('not even a promise'))()),
+    }
+    const { clock, loop } = play([], 1_000, {
+      model,
+      middleware: { turn: (_info, next) => (controller.abort(), next()) },
+    })
+    await expect(loop.generate('x', { abortSignal: controller.signal })).rejects.toMatchObject({ code: 'aborted' })
+    await idle()
+    expect([aborted, clock.open]).toEqual([[true], 0])
   })
 }

@@ -34,9 +34,24 @@ export function testPartialOutput(makeLoop: MakeWholeLoop): void {
     return (await eventsOf(play)).flatMap((event) => (event.type === 'partial-output' ? [event.output] : []))
   }
 
-  test('natively the text is the object while it grows', async () => {
+  /** Each event by itself, as from the wire. */
+  const apiece: Partial<StepLoopOptions> = {
+    middleware: {
+      async *turn(_info, next) {
+        for await (const batch of next()) for (const event of batch) yield [event]
+      },
+    },
+  }
+
+  test.each([{}, apiece])('natively the text is the object while it grows', async (options) => {
     const texts = ['{"city": "Ro', 'me", ', '"degrees": 20}'].map((text) => ({ type: 'text' as const, text }))
-    expect(await shown({ capabilities: native, script: [texts] })).toEqual([{ city: 'Ro' }, { city: 'Rome' }, rome])
+    const outputs = [{ city: 'Ro' }, { city: 'Rome' }, rome]
+    const events = await eventsOf({ capabilities: native, script: [texts], options })
+    expect(events.flatMap((event) => (event.type === 'partial-output' ? [event.output] : []))).toEqual(
+      options === apiece ? expect.arrayContaining(outputs) : outputs,
+    )
+    const said = events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
+    expect(said).toBe(texts.map(({ text }) => text).join(''))
   })
 
   test('the input of the hidden call is the object, that of other calls is not', async () => {

@@ -128,8 +128,10 @@ export function testSteps(makeLoop: MakeWholeLoop): void {
   test('a stream yields events in order, with one terminal event', { tags: ['S13', 'H11', 'E15', 'S08'] }, async () => {
     const model = scriptedAdapter([[call('weather', { city: 'A' })], 'ok'])
     const stream = makeLoop({ model, tools: { weather } }).stream('x')
-    const types = (await eventsOf(stream)).map((event) => event.type)
-    expect(types).toEqual([
+    const events = await eventsOf(stream)
+    const owners = events.flatMap((event) => ('owner' in event ? [event.owner] : []))
+    expect(owners).toEqual(['loop', 'loop', 'loop'])
+    expect(events.map((event) => event.type)).toEqual([
       'run-start',
       'step-start',
       'tool-call-start',

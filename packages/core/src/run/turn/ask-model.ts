@@ -77,7 +77,7 @@ interface TurnInProgress {
 /** In the turn that a limit leaves for the answer nothing starts, asked for or not. */
 function eagerly(run: Limited, { tools: offered, toolChoice }: TurnRequest): EagerTurn | undefined {
   const allowed = run.config.eagerTools && toolChoice !== 'none' && limitOf(run) === undefined
-  return allowed && offered !== undefined ? { offered, parts: new Set(), waiting: new Map(), last: -1 } : undefined
+  return allowed && offered !== undefined ? { offered, parts: new Set(), waiting: new Map(), last: 0 } : undefined
 }
 
 /** Makes call ids unique, folds the batch, and gives what the consumer sees of it. */

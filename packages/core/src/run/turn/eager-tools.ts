@@ -4,7 +4,7 @@ import type { ToolCallPart } from '../../contract/messages.ts'
 import { functionTool } from '../../calls/plan-calls.ts'
 import { idempotencyKey } from '../../calls/idempotency-key.ts'
 import { freezeData, ownCopy } from '../../tools/own-data.ts'
-import { resolveInput, type RefusedInput, type ResolvedInput } from '../../calls/resolve-input.ts'
+import { resolveInput, type ResolvedInput } from '../../calls/resolve-input.ts'
 import type { Limited } from '../state/limits.ts'
 import { toolAround, type RunState } from '../state/run-state.ts'
 import { runTool, type ToolOutcome } from '../../calls/run-tool.ts'
@@ -77,7 +77,7 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
   const reports = createReports()
   const onProgress = run.observer.events && reports.add
   const eager: Omit<EagerCall, 'outcome'> = { toolName, reports, cancel }
-  const work = (resolved: ResolvedInput): Promise<ToolOutcome> | RefusedInput => {
+  const work = async (resolved: ResolvedInput): Promise<ToolOutcome> => {
     if ('output' in resolved) return resolved
     const { input } = resolved
     if (run.config.hooks.onToolExecuted !== undefined) eager.shown = { ...call, input: freezeData(ownCopy(input)) }
@@ -88,7 +88,7 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
     const asked = { call, tool, input, timeout, signal, idempotencyKey: key, transcriptId, messages, running, around }
     return runTool({ ...asked, onProgress })
   }
-  const outcome = resolving instanceof Promise ? resolving.then(work) : Promise.resolve(work(resolving))
+  const outcome = resolving instanceof Promise ? resolving.then(work) : work(resolving)
   run.eager ??= new Map()
   run.eager.set(toolCallId, Object.assign(eager, { outcome }))
   return [
