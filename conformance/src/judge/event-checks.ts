@@ -1,5 +1,6 @@
 import type { LoopEvent } from '@steploop/core'
 import { isObject, type TurnEvent } from '@steploop/core/adapter'
+import { orderFaults } from '@steploop/core/testing'
 import type { Check, Failure } from '../check.ts'
 import type { Evidence, RunRecord, TurnRecord } from '../evidence.ts'
 import { canonicalJson, parsed } from '../json.ts'
@@ -104,55 +105,13 @@ export const turnEvents: Check = {
     'A turn begins with the only `turn-start`, ends with the only `turn-end`, and opens each part before it goes on or closes.',
   judge: ({ runs }) =>
     runs.flatMap((run) =>
-      run.turns.flatMap((turn, index) => turnFailures(turn, `run ${run.number}, turn ${index + 1}`)),
+      run.turns.flatMap(({ events, error }, index) =>
+        orderFaults(events, error !== undefined).map((message) => ({
+          message,
+          where: `run ${run.number}, turn ${index + 1}`,
+        })),
+      ),
     ),
-}
-
-function turnFailures({ events, error }: TurnRecord, where: string): readonly Failure[] {
-  const failures: Failure[] = []
-  const first = events[0]
-  if (first !== undefined && first.type !== 'turn-start')
-    failures.push({ message: `the first event is '${first.type}'`, where })
-  const starts = events.filter(({ type }) => type === 'turn-start').length
-  if (starts > 1) failures.push({ message: `there are ${starts} \`turn-start\` events, not one`, where })
-  const ends = events.filter(({ type }) => type === 'turn-end').length
-  if (error === undefined && ends !== 1)
-    failures.push({
-      message: `there are ${ends} \`turn-end\` events, not one; push it in \`end()\`, or at the end of \`decode\``,
-      where,
-    })
-  if (error === undefined && events.at(-1)?.type !== 'turn-end') {
-    failures.push({ message: `the last event is '${events.at(-1)?.type}', not \`turn-end\``, where })
-  }
-  if (error !== undefined && ends > 0) failures.push({ message: 'the turn threw after its `turn-end`', where })
-  return [...failures, ...partFailures(events, where, error === undefined)]
-}
-
-const opening = { 'text-start': 'text', 'reasoning-start': 'reasoning', 'tool-call-start': 'tool-call' } as const
-const going = { 'text-delta': 'text', 'reasoning-delta': 'reasoning', 'tool-call-delta': 'tool-call' } as const
-const closing = { 'text-end': 'text', 'reasoning-end': 'reasoning', 'tool-call': 'tool-call' } as const
-
-function partFailures(events: readonly TurnEvent[], where: string, complete: boolean): readonly Failure[] {
-  const failures: Failure[] = []
-  const open = new Map<number, string>()
-  for (const event of events) {
-    if (!('part' in event)) continue
-    const { type, part } = event
-    const now = open.get(part)
-    if (type in opening) {
-      if (now !== undefined) failures.push({ message: `'${type}' opens part ${part}, which is ${now} already`, where })
-      open.set(part, opening[type as keyof typeof opening])
-    } else if (type in going && now !== going[type as keyof typeof going]) {
-      failures.push({ message: `'${type}' for part ${part}, which is ${now ?? 'not open'}`, where })
-    } else if (type in closing) {
-      if (now !== closing[type as keyof typeof closing]) {
-        failures.push({ message: `'${type}' closes part ${part}, which is ${now ?? 'not open'}`, where })
-      }
-      open.set(part, 'closed')
-    }
-  }
-  const left = [...open].filter(([, state]) => complete && state !== 'closed')
-  return [...failures, ...left.map(([part, state]) => ({ message: `part ${part} (${state}) is never closed`, where }))]
 }
 
 export const textIsFold: Check = {

@@ -6,9 +6,10 @@ import { observe } from './observe.ts'
 const origin = { provider: 'acme', model: 'm-1' }
 
 function kindOf(code: AdapterErrorCode, status?: number): string | undefined {
-  const error = new AdapterError({ ...origin, code, status })
-  const { events, turn } = decodeEvents(() => undefined, origin)
-  return observe({ events, turn, error, completed: false, crash: undefined }).error?.kind
+  const given = decodeEvents(() => {
+    throw new AdapterError({ ...origin, code, status })
+  }, origin)
+  return observe({ ...given, completed: false, crash: undefined }).error?.kind
 }
 
 // real-traffic/README.md, "Error kinds".

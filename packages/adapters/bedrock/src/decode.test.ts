@@ -140,11 +140,11 @@ test('a call that the provider runs has its result beside it, and both go back a
 })
 
 test('images that the model made are files, of a format or of none, and go back as they came', () => {
-  const images = [{ image: { format: 'jpeg', source: { bytes: 'aGk=' } } }, { image: { source: { bytes: 'aGk=' } } }]
+  const images = [{ image: { format: 'jpeg', source: { bytes: 'aGk=' } } }, { image: { source: { bytes: 'aGo=' } } }]
   const { turn } = readWhole([{ reasoningContent: {} }, ...images])
   expect(turn.message.content).toMatchObject([
     { type: 'file', mediaType: 'image/jpeg', data: 'aGk=' },
-    { type: 'file', mediaType: 'image/png', data: 'aGk=' },
+    { type: 'file', mediaType: 'image/png', data: 'aGo=' },
   ])
   const { messages } = send({ messages: [{ role: 'user', content: 'Q' }, turn.message] })
   expect(messages[1]?.['content']).toEqual(images)

@@ -1,6 +1,7 @@
 import { createTurnCollector, type Turn } from '../wire/collect-turn.ts'
 import type { TurnEvent } from '../contract/adapter.ts'
 import { AdapterError } from '../contract/errors.ts'
+import { orderFaults, wordFaults } from './event-faults.ts'
 import { checkError, wholeWarnings } from './whole-warnings.ts'
 
 /** What a decoder gave. */
@@ -17,6 +18,7 @@ export interface DecodedEvents {
  *
  * @param decode pushes events, as `decode` of a wire format does
  * @param origin is written on the message
+ * @throws TypeError for events, warnings or an error that break the contract
  */
 export function decodeEvents(
   decode: (out: TurnEvent[]) => void,
@@ -32,6 +34,8 @@ export function decodeEvents(
     error = thrown
     checkError(error)
   }
+  const faults = [...orderFaults(events, error !== undefined), ...wordFaults(events, origin)]
+  if (faults.length > 0) throw new TypeError(`These events break the contract: ${faults.join('; ')}`)
   const collector = createTurnCollector(origin)
   collector.push(events)
   const turn = collector.turn()

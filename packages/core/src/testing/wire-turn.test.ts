@@ -20,13 +20,15 @@ const wire: WireFormat = {
   }),
   createDecoder: () => ({
     push({ data }, out) {
+      if (out.length === 0) out.push({ type: 'turn-start' }, { type: 'text-start', part: 0 })
       out.push({ type: 'text-delta', part: 0, text: data })
     },
-    end: (out) => void out.push({ type: 'turn-end', finishReason: 'stop' }),
+    end: (out) => void out.push({ type: 'text-end', part: 0 }, { type: 'turn-end', finishReason: 'stop' }),
   }),
   decode(json, _request, out) {
-    out.push({ type: 'text-delta', part: 0, text: textOf(objectOf(json)['text']) ?? '' })
-    out.push({ type: 'turn-end', finishReason: 'stop' })
+    const text = textOf(objectOf(json)['text']) ?? ''
+    out.push({ type: 'turn-start' }, { type: 'text-start', part: 0 }, { type: 'text-delta', part: 0, text })
+    out.push({ type: 'text-end', part: 0 }, { type: 'turn-end', finishReason: 'stop' })
   },
   decodeError: () => ({ code: 'bad-request' }),
 }
@@ -75,9 +77,8 @@ test.each<[string, Warning]>([
 ])('a warning of %s is refused', (_, warning) => {
   const warned = { ...wire, encode: () => ({ path: '/chat', body: '{}', warnings: [warning] }) }
   expect(() => encodeTurn(warned, request)).toThrow('not whole')
-  expect(() => decodeEvents((out) => void out.push({ type: 'turn-start', warnings: [warning] }), origin)).toThrow(
-    'not whole',
-  )
+  const end = { type: 'turn-end', finishReason: 'stop', warnings: [warning] } as const
+  expect(() => decodeEvents((out) => void out.push({ type: 'turn-start' }, end), origin)).toThrow(/whole|says nothing/)
 })
 
 test('an error that does not say whose it is is refused', () => {
