@@ -24,7 +24,7 @@ import {
 } from './decode-message.ts'
 import type { Items, OpenItem } from './find-item.ts'
 import { callIdOf, callName, itemCall, itemResult, ownerOf, resultItem } from './hosted-items.ts'
-import { fieldOfInput, reasoningText, without } from './item-wire.ts'
+import { reasoningText, without } from './item-wire.ts'
 import { toolNames } from './names.ts'
 
 /** Turns output items into events. Whole answers and streams go the same way: an item that was never opened is opened when it is done. */
@@ -219,8 +219,8 @@ function closeCall(state: State, open: OpenItem, owner: ToolOwner, out: TurnEven
   const call = itemCall(item, owner, state.tools)
   if (item['type'] === 'custom_tool_call') pushDelta(state, open, remainderOf(call.inputText, open.sent), out)
   const image = item['type'] === 'image_generation_call' ? textOf(item['result']) : undefined
-  const field = image === undefined ? fieldOfInput(item) : 'result'
-  const kept = field === undefined ? item : without(item, field)
+  // What the part says is not kept twice.
+  const kept = without(item, image === undefined ? 'input' : 'result')
   out.push({ type: 'tool-call', part, toolCallId, ...call, providerMetadata: metadataOf(state.origin, { item: kept }) })
   const output = itemResult(item)
   if (output === undefined) return

@@ -1,6 +1,6 @@
 import type { ToolOutput } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
-import { outputItem } from './encode-result.ts'
+import { outputItem } from './hosted-items.ts'
 import { origin } from './testing.ts'
 
 const text: ToolOutput = { type: 'text', value: 'done' }

@@ -7,54 +7,48 @@ import {
   type JsonObject,
   type Origin,
   type ToolOutput,
-  type ToolResultPart,
 } from '@steploop/core/adapter'
 import type { ResponseFunctionCallOutputItemList, ResponseInputItem } from 'openai/resources/responses/responses'
 import { inputContent } from './encode-content.ts'
 
-/**
- * The answer to a call, in the item type that its kind of call demands. `item` is the raw call item, `undefined` for calls of another
- * provider or written by hand, which went out as function calls.
- *
- * Kinds with a structured answer take it from a JSON output with the API's own field names (`{ output: [...] }` for a shell, `{ tools }`
- * for a tool search, `{ approve }` for an approval); a plain text is put where the kind has room for one.
- */
-export function outputItem(
-  { output }: ToolResultPart,
-  call_id: string,
-  item: JsonObject = {},
-  origin: Origin,
-): ResponseInputItem {
+/** An answer to a call. */
+export interface Answer {
+  readonly output: ToolOutput
+  readonly call_id: string
+  /** The raw call item; empty for calls of another provider or written by hand, which went out as function calls. */
+  readonly item: JsonObject
+  readonly origin: Origin
+}
+
+// Kinds with a structured answer take it from a JSON output with the API's own field names (`{ output: [...] }` for a shell, `{ tools }` for a
+// tool search, `{ approve }` for an approval); a plain text is put where the kind has room for one.
+
+export function answerFunction({ output, call_id, item, origin }: Answer): ResponseInputItem {
+  return { type: 'function_call_output', call_id, output: outputContent(output, origin), ...callerOf(item) }
+}
+
+export function answerCustom(answer: Answer): ResponseInputItem {
+  return {
+    ...(answerFunction(answer) as ResponseInputItem.FunctionCallOutput),
+    type: 'custom_tool_call_output',
+  } as ResponseInputItem
+}
+
+/** The item has no `call_id`: its `id` is that of the call. */
+export function answerLocalShell({ output, call_id }: Answer): ResponseInputItem {
+  return { type: 'local_shell_call_output', id: call_id, output: toolOutputText(output) }
+}
+
+export function answerPatch({ output, call_id, item }: Answer): ResponseInputItem {
   const given = jsonOf(output)
-  switch (item['type']) {
-    case 'custom_tool_call':
-      return {
-        type: 'custom_tool_call_output',
-        call_id,
-        output: outputContent(output, origin) as string,
-        ...callerOf(item),
-      }
-    case 'local_shell_call':
-      // The item has no `call_id`: its `id` is that of the call.
-      return { type: 'local_shell_call_output', id: call_id, output: toolOutputText(output) }
-    case 'shell_call':
-      return { type: 'shell_call_output', call_id, ...shellOutput(output, given, item), ...callerOf(item) }
-    case 'apply_patch_call': {
-      const status = output.type === 'error' || given['status'] === 'failed' ? 'failed' : 'completed'
-      const log = textOf(given['output']) ?? toolOutputText(output)
-      return { type: 'apply_patch_call_output', call_id, status, output: log, ...callerOf(item) }
-    }
-    case 'computer_call':
-      return { type: 'computer_call_output', call_id, ...computerOutput(output, given, item) }
-    case 'tool_search_call': {
-      const tools = arrayOf(given['tools']) as []
-      return { type: 'tool_search_output', call_id, execution: 'client', status: 'completed', tools }
-    }
-    case 'mcp_approval_request':
-      return { type: 'mcp_approval_response', approval_request_id: call_id, ...approval(output, given) }
-    default:
-      return { type: 'function_call_output', call_id, output: outputContent(output, origin), ...callerOf(item) }
-  }
+  const status = output.type === 'error' || given['status'] === 'failed' ? 'failed' : 'completed'
+  const log = textOf(given['output']) ?? toolOutputText(output)
+  return { type: 'apply_patch_call_output', call_id, status, output: log, ...callerOf(item) }
+}
+
+export function answerSearch({ output, call_id }: Answer): ResponseInputItem {
+  const tools = arrayOf(jsonOf(output)['tools']) as []
+  return { type: 'tool_search_output', call_id, execution: 'client', status: 'completed', tools }
 }
 
 function outputContent(output: ToolOutput, origin: Origin): string | ResponseFunctionCallOutputItemList {
@@ -69,12 +63,8 @@ function callerOf(item: JsonObject): { caller?: { type: 'program'; caller_id: st
   return caller['type'] === 'program' && caller_id !== undefined ? { caller: { type: 'program', caller_id } } : {}
 }
 
-function shellOutput(
-  output: ToolOutput,
-  given: JsonObject,
-  item: JsonObject,
-): Pick<ResponseInputItem.ShellCallOutput, 'output' | 'max_output_length'> {
-  const chunks = output.type === 'json' && Array.isArray(output.value) ? output.value : given['output']
+export function answerShell({ output, call_id, item }: Answer): ResponseInputItem {
+  const chunks = output.type === 'json' && Array.isArray(output.value) ? output.value : jsonOf(output)['output']
   const text = toolOutputText(output)
   const failed = output.type === 'error'
   const chunk = {
@@ -84,23 +74,25 @@ function shellOutput(
   }
   const maximum = objectOf(item['action'])['max_output_length']
   return {
+    type: 'shell_call_output',
+    call_id,
     output: Array.isArray(chunks) ? (chunks as (typeof chunk)[]) : [chunk],
     // The limit that the model asked for goes back with the answer.
     ...(typeof maximum === 'number' && { max_output_length: maximum }),
+    ...callerOf(item),
   }
 }
 
-function computerOutput(
-  output: ToolOutput,
-  given: JsonObject,
-  item: JsonObject,
-): Pick<ResponseInputItem.ComputerCallOutput, 'output' | 'acknowledged_safety_checks'> {
+export function answerComputer({ output, call_id, item }: Answer): ResponseInputItem {
+  const given = jsonOf(output)
   const image = output.type === 'content' ? output.value.find((part) => part.type === 'file') : undefined
   const image_url = image?.data === undefined ? image?.url : `data:${image.mediaType};base64,${image.data}`
   const file_id = textOf(given['file_id'])
   const url = image_url ?? textOf(given['image_url'])
   const checks = arrayOf(given['acknowledged_safety_checks'] ?? item['pending_safety_checks'])
   return {
+    type: 'computer_call_output',
+    call_id,
     output: {
       type: 'computer_screenshot',
       ...(url !== undefined && { image_url: url }),
@@ -111,10 +103,16 @@ function computerOutput(
   }
 }
 
-function approval(output: ToolOutput, given: JsonObject): { approve: boolean; reason?: string } {
+export function answerApproval({ output, call_id }: Answer): ResponseInputItem {
+  const given = jsonOf(output)
   const approve = given['approve'] === true || given['approved'] === true
   const reason = output.type === 'error' ? output.value.message : textOf(given['reason'])
-  return { approve, ...(reason !== undefined && { reason }) }
+  return {
+    type: 'mcp_approval_response',
+    approval_request_id: call_id,
+    approve,
+    ...(reason !== undefined && { reason }),
+  }
 }
 
 function jsonOf(output: ToolOutput): JsonObject {

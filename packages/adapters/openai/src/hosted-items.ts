@@ -1,51 +1,162 @@
 import {
   isObject,
+  objectOf,
   parseToolInput,
   textOf,
   type JsonObject,
+  type Origin,
   type ParsedInput,
   type ToolDefinition,
   type ToolOutput,
   type ToolOwner,
+  type ToolResultPart,
 } from '@steploop/core/adapter'
+import type { ResponseInputItem } from 'openai/resources/responses/responses'
+import {
+  answerApproval,
+  answerComputer,
+  answerCustom,
+  answerFunction,
+  answerLocalShell,
+  answerPatch,
+  answerSearch,
+  answerShell,
+  type Answer,
+} from './encode-result.ts'
 
-/** An output item that is a call but no `function_call`, in neutral words. */
-export interface ItemCall extends ParsedInput {
-  readonly owner: ToolOwner
-  readonly toolName: string
+interface Input extends ParsedInput {
   readonly inputText: string
 }
 
-/**
- * Who has to answer a call item; `undefined`: it is no call that we know, and stays opaque. A shell without an environment, or with a
- * local one, and a tool search with `execution: client` wait for the caller although they look like the hosted kind
- * (docs/wire.md#responses-tool-search, docs/wire.md#responses-shell-calls).
- */
-export function ownerOf(item: JsonObject): ToolOwner | undefined {
-  switch (item['type']) {
-    case 'custom_tool_call':
-    case 'local_shell_call':
-    case 'apply_patch_call':
-    case 'computer_call':
-    case 'mcp_approval_request':
-      return 'client'
-    case 'web_search_call':
-    case 'x_search_call':
-    case 'file_search_call':
-    case 'code_interpreter_call':
-    case 'image_generation_call':
-    case 'mcp_call':
-    case 'program':
-      return 'provider'
-    case 'tool_search_call':
-      return item['execution'] === 'client' ? 'client' : 'provider'
-    case 'shell_call': {
-      const environment = item['environment']
-      return isObject(environment) && environment['type'] !== 'local' ? 'provider' : 'client'
-    }
-    default:
-      return undefined
+/** An output item that is a call but no `function_call`, in neutral words. */
+export interface ItemCall extends Input {
+  readonly owner: ToolOwner
+  readonly toolName: string
+}
+
+/** What is known of one kind of call item. */
+interface Kind {
+  /** Who has to answer. */
+  readonly owner: (item: JsonObject) => ToolOwner
+  /** Whether a declaration is that of its tool. Default: by its type. */
+  readonly isDeclaredBy?: (definition: JsonObject, item: JsonObject) => boolean
+  /** What is to be done. Default: its `arguments`. */
+  readonly input?: (item: JsonObject) => Input
+  /** What a hosted call gave, where its own item says so. */
+  readonly result?: (item: JsonObject) => ToolOutput
+  /** The item that answers it. Default: that of a function. */
+  readonly answer?: (answer: Answer) => ResponseInputItem
+}
+
+const client = (): ToolOwner => 'client'
+const provider = (): ToolOwner => 'provider'
+
+/** All kinds of calls but `function_call`: a new tool of OpenAI's is an entry here (docs/wire.md#responses-fields-of-calls). */
+const kinds = new Map<unknown, Kind>(
+  Object.entries<Kind>({
+    custom_tool_call: {
+      owner: client,
+      isDeclaredBy: (definition, item) => definition['type'] === 'custom' && definition['name'] === item['name'],
+      input({ input }) {
+        const inputText = textOf(input) ?? ''
+        return { input: { input: inputText }, inputText }
+      },
+      answer: answerCustom,
+    },
+    local_shell_call: { owner: client, input: said(fieldOf('action')), answer: answerLocalShell },
+    // One without an environment, or with a local one, waits for the caller (docs/wire.md#responses-shell-calls).
+    shell_call: {
+      owner: ({ environment }) => (isObject(environment) && environment['type'] !== 'local' ? 'provider' : 'client'),
+      input: said(fieldOf('action')),
+      answer: answerShell,
+    },
+    apply_patch_call: { owner: client, input: said(fieldOf('operation')), answer: answerPatch },
+    computer_call: {
+      owner: client,
+      input: said(picked('action', 'actions', 'pending_safety_checks')),
+      answer: answerComputer,
+    },
+    // It has the name of a tool on the server, but what has to be answered is the request.
+    mcp_approval_request: {
+      owner: client,
+      isDeclaredBy: (definition, item) =>
+        definition['type'] === 'mcp' && definition['server_label'] === item['server_label'],
+      input: said(picked('server_label', 'name', 'arguments')),
+      answer: answerApproval,
+    },
+    // docs/wire.md#responses-tool-search
+    tool_search_call: {
+      owner: ({ execution }) => (execution === 'client' ? 'client' : 'provider'),
+      answer: answerSearch,
+    },
+    web_search_call: {
+      owner: provider,
+      input: said(fieldOf('action')),
+      result: json(({ status, action }) =>
+        picked('status', 'sources')({ status, sources: objectOf(action)['sources'] }),
+      ),
+    },
+    x_search_call: { owner: provider, result: json(picked('status', 'output')) },
+    file_search_call: { owner: provider, input: said(picked('queries')), result: json(picked('status', 'results')) },
+    code_interpreter_call: {
+      owner: provider,
+      input: said(picked('code', 'container_id')),
+      result: json(picked('status', 'outputs')),
+    },
+    image_generation_call: {
+      owner: provider,
+      input: said(picked('revised_prompt')),
+      result: json(picked('status')),
+    },
+    mcp_call: {
+      owner: provider,
+      result: ({ error, output }) =>
+        error == null ? { type: 'text', value: textOf(output) ?? '' } : { type: 'json', value: { error } },
+    },
+    program: { owner: provider, input: said(picked('code')) },
+  }),
+)
+
+interface ResultKind {
+  /** The type of its call. */
+  readonly of: string
+  readonly output: (item: JsonObject) => ToolOutput
+}
+
+/** Results that are items of their own. */
+const results = new Map<unknown, ResultKind>([
+  ['tool_search_output', { of: 'tool_search_call', output: json(picked('tools')) }],
+  ['shell_call_output', { of: 'shell_call', output: json(picked('output')) }],
+  ['program_output', { of: 'program', output: ({ result }) => ({ type: 'text', value: textOf(result) ?? '' }) }],
+])
+
+function said(inputOf: (item: JsonObject) => JsonObject): (item: JsonObject) => Input {
+  return (item) => {
+    const input = inputOf(item)
+    return { input, inputText: JSON.stringify(input) }
   }
+}
+
+function json(valueOf: (item: JsonObject) => JsonObject): (item: JsonObject) => ToolOutput {
+  return (item) => ({ type: 'json', value: valueOf(item) })
+}
+
+function fieldOf(name: string): (item: JsonObject) => JsonObject {
+  return (item) => objectOf(item[name])
+}
+
+/** Those of the fields that say something. */
+function picked(...names: readonly string[]): (item: JsonObject) => JsonObject {
+  return (item) => Object.fromEntries(names.flatMap((name) => (item[name] == null ? [] : [[name, item[name]]])))
+}
+
+function kindOf(item: JsonObject): Kind | undefined {
+  return kinds.get(item['type'])
+}
+
+/** Who has to answer a call item; `undefined`: it is no call that we know, and stays opaque. */
+export function ownerOf(item: JsonObject): ToolOwner | undefined {
+  return kindOf(item)?.owner(item)
 }
 
 /** The call's id for its answer, as far as the provider gave one: `call_id`, else the item's `id`. */
@@ -53,95 +164,53 @@ export function callIdOf(item: JsonObject): string | undefined {
   return textOf(item['call_id']) ?? textOf(item['id'])
 }
 
-/**
- * The tool's name: the item's own; else that of the provider tool of the request that it belongs to; else its type.
- * An approval request has the name of a tool on the server, but what has to be answered is the request.
- */
+/** The tool's name: that of the provider tool of the request that the call belongs to; else the item's own; else its type. */
 export function callName(item: JsonObject, tools: readonly ToolDefinition[] | undefined): string {
-  const type = textOf(item['type']) ?? ''
-  const family = type.replace(/_call$/, '')
-  const named = type === 'mcp_approval_request' ? undefined : textOf(item['name'])
-  for (const tool of tools ?? []) {
-    if (tool.type === 'provider' && isDeclarationOf(tool.definition, item, family)) return tool.name
-  }
-  return named ?? family
-}
-
-/** `web_search_call` belongs to `web_search` and to `web_search_preview`; custom tools and MCP servers are told apart by name. */
-function isDeclarationOf(definition: JsonObject, item: JsonObject, family: string): boolean {
-  const declared = textOf(definition['type']) ?? ''
-  if (family === 'custom_tool') return declared === 'custom' && definition['name'] === item['name']
-  if (family === 'mcp_approval_request') {
-    return declared === 'mcp' && definition['server_label'] === item['server_label']
-  }
+  const family = String(item['type']).replace(/_call$/, '')
+  const { isDeclaredBy } = kindOf(item) ?? {}
   // Calls of MCP tools and of xAI's searches carry the name of the tool that ran.
-  if (textOf(item['name']) !== undefined) return false
-  return declared === family || declared.startsWith(`${family}_`)
+  const named = family === 'mcp_approval_request' ? undefined : textOf(item['name'])
+  const declared = tools?.find((tool) => {
+    if (tool.type !== 'provider') return false
+    if (isDeclaredBy !== undefined) return isDeclaredBy(tool.definition, item)
+    const type = String(tool.definition['type'])
+    // `web_search_call` belongs to `web_search` and to `web_search_preview`.
+    return named === undefined && (type === family || type.startsWith(`${family}_`))
+  })
+  return declared?.name ?? named ?? family
 }
 
 /** The call in neutral words. `input` is a JSON object for every kind; free text of custom tools becomes `{ input }`. */
 export function itemCall(item: JsonObject, owner: ToolOwner, tools: readonly ToolDefinition[] | undefined): ItemCall {
-  const toolName = callName(item, tools)
-  if (item['type'] === 'custom_tool_call') {
-    const inputText = textOf(item['input']) ?? ''
-    return { owner, toolName, input: { input: inputText }, inputText }
-  }
-  if (item['type'] === 'mcp_approval_request') {
-    const input = pick(item, ['server_label', 'name', 'arguments'])
-    return { owner, toolName, input, inputText: JSON.stringify(input) }
-  }
-  const given = item['arguments']
-  if (typeof given === 'string') return { owner, toolName, ...parseToolInput(given), inputText: given }
-  const input = isObject(given) ? given : inputOf(item)
-  return { owner, toolName, input, inputText: JSON.stringify(input) }
+  return { owner, toolName: callName(item, tools), ...(kindOf(item)?.input ?? argumentsOf)(item) }
 }
 
-/** Kinds without `arguments` say in fields of their own what is to be done. */
-function inputOf(item: JsonObject): JsonObject {
-  if (item['type'] === 'computer_call') return pick(item, ['action', 'actions', 'pending_safety_checks'])
-  if (isObject(item['action'])) return item['action']
-  if (isObject(item['operation'])) return item['operation']
-  return pick(item, ['queries', 'code', 'container_id', 'revised_prompt'])
+function argumentsOf({ arguments: given }: JsonObject): Input {
+  if (typeof given === 'string') return { ...parseToolInput(given), inputText: given }
+  const input = objectOf(given)
+  return { input, inputText: JSON.stringify(input) }
 }
 
 /** What a hosted call gave, where its own item says so; hosted kinds with an item of their own for the result have none here. */
 export function itemResult(item: JsonObject): ToolOutput | undefined {
-  switch (item['type']) {
-    case 'mcp_call':
-      if (item['error'] != null) return { type: 'json', value: { error: item['error'] } }
-      return { type: 'text', value: textOf(item['output']) ?? '' }
-    case 'web_search_call': {
-      const sources = isObject(item['action']) ? item['action']['sources'] : undefined
-      return { type: 'json', value: { status: item['status'] ?? null, ...(sources != null && { sources }) } }
-    }
-    case 'x_search_call':
-    case 'file_search_call':
-    case 'code_interpreter_call':
-    case 'image_generation_call':
-      return { type: 'json', value: pick(item, ['status', 'results', 'outputs', 'output']) }
-    default:
-      return undefined
-  }
+  return kindOf(item)?.result?.(item)
 }
 
-/** The result that is an item of its own (docs/wire.md#responses-fields-of-calls), and the type of its call. */
+/** The result that is an item of its own, and the type of its call. */
 export function resultItem(item: JsonObject): { readonly of: string; readonly output: ToolOutput } | undefined {
-  switch (item['type']) {
-    case 'tool_search_output':
-      return { of: 'tool_search_call', output: { type: 'json', value: { tools: item['tools'] ?? [] } } }
-    case 'shell_call_output':
-      return { of: 'shell_call', output: { type: 'json', value: { output: item['output'] ?? [] } } }
-    case 'program_output':
-      return { of: 'program', output: { type: 'text', value: textOf(item['result']) ?? '' } }
-    default:
-      return undefined
-  }
+  const kind = results.get(item['type'])
+  return kind && { of: kind.of, output: kind.output(item) }
 }
 
-function pick(item: JsonObject, names: readonly string[]): JsonObject {
-  const picked: Record<string, unknown> = {}
-  for (const name of names) {
-    if (item[name] != null) picked[name] = item[name]
-  }
-  return picked
+/**
+ * The answer to a call, in the item type that its kind of call demands. `item` is the raw call item, `undefined` for calls of another
+ * provider or written by hand, which went out as function calls.
+ */
+export function outputItem(
+  { output }: ToolResultPart,
+  call_id: string,
+  item: JsonObject = {},
+  origin: Origin,
+): ResponseInputItem {
+  return (kindOf(item)?.answer ?? answerFunction)({ output, call_id, item, origin })
 }
