@@ -70,6 +70,7 @@ export function wordFaults(events: readonly TurnEvent[], { provider, messages }:
   const known = before.flatMap((part) => (part.type === 'tool-call' ? [part] : []))
   const reported: Reported = {
     calls: new Map(known.map((call) => [call.toolCallId, call.toolName])),
+    begun: new Map(),
     files: new Set(),
     isWhole: messages !== undefined,
   }
@@ -87,6 +88,8 @@ function partNumberFaults(event: TurnEvent): readonly string[] {
 interface Reported {
   /** Names by id. */
   readonly calls: Map<string, string>
+  /** Beginnings of calls by their part. */
+  readonly begun: Map<number, Extract<TurnEvent, { type: 'tool-call-start' }>>
   readonly files: Set<string>
   /** All calls that a result may be of are known. */
   readonly isWhole: boolean
@@ -97,20 +100,31 @@ function faultsOf(event: TurnEvent, reported: Reported): readonly string[] {
     case 'turn-start':
       return warningFaults(event.warnings)
     case 'tool-call-start':
-    case 'tool-call':
       reported.calls.set(event.toolCallId, event.toolName)
+      reported.begun.set(event.part, event)
       return [
         ...oneOf('owner', event.owner, owners),
         ...filled('toolCallId', event.toolCallId),
         ...filled('toolName', event.toolName),
-        ...(event.type === 'tool-call' ? [...text('inputText', event.inputText), ...inputFaults(event)] : []),
       ]
+    case 'tool-call': {
+      const { toolCallId, toolName, owner } = reported.begun.get(event.part) ?? event
+      return [
+        ...oneOf('owner', event.owner, [owner]),
+        ...oneOf('toolCallId', event.toolCallId, [toolCallId]),
+        ...oneOf('toolName', event.toolName, [toolName]),
+        ...text('inputText', event.inputText),
+        ...inputFaults(event),
+      ]
+    }
     case 'tool-call-delta':
-      return [...namesCall(event, reported), ...text('inputText', event.inputText)]
+      return [...namesCall(event, reported), ...filled('inputText', event.inputText)]
     case 'tool-result':
       return [...namesCall(event, reported), ...oneOf('output.type', event.output.type, outputs)]
     case 'text-delta':
     case 'reasoning-delta':
+      return filled('text', event.text)
+    // An empty one may bring what goes back with the refusal.
     case 'refusal-delta':
       return text('text', event.text)
     case 'file': {
