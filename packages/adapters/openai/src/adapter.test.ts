@@ -1,5 +1,5 @@
 import { askOnce } from '@steploop/core/testing'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createAzureOpenAI } from './azure.ts'
 import { createOpenAI, openai } from './options.ts'
 import { isReasoningModel } from './model-traits.ts'
@@ -26,6 +26,28 @@ test('OpenAI gets the texts of other providers in the form that was asked for', 
   expect(body).toMatchObject({ input: [{ type: 'message', content: [{ type: 'output_text', text: 'Hi' }] }] })
 })
 
+test('OpenAI keeps state, reasons and takes headers as its options say', async () => {
+  const fields = { store: true, headers: { 'x-trace': '1' }, apiKey: 'k' }
+  const make = (fetch: typeof globalThis.fetch) => createOpenAI({ ...fields, fetch })('ft:mine', { reasoning: true })
+  const { body, headers } = await askOnce(make, answer())
+  expect(body).toMatchObject({ model: 'ft:mine', store: true, include: ['reasoning.encrypted_content'] })
+  expect(headers.get('x-trace')).toBe('1')
+})
+
+test.each([
+  ['OPENAI_API_KEY', 'authorization', 'Bearer key-1', createOpenAI],
+  [
+    'AZURE_OPENAI_API_KEY',
+    'api-key',
+    'key-1',
+    (options: object) => createAzureOpenAI({ baseURL: 'https://my.azure.com/openai/v1', ...options }),
+  ],
+])('the key is read from %s', async (variable, header, value, create) => {
+  vi.stubEnv(variable, 'key-1')
+  const { headers } = await askOnce((fetch) => create({ fetch })('gpt-5'), answer())
+  expect(headers.get(header)).toBe(value)
+})
+
 test('OpenAI reads the key of the default instance at the first turn', () => {
   expect(openai('gpt-5')).toMatchObject({ provider: 'openai', model: 'gpt-5' })
 })
@@ -42,6 +64,18 @@ test('Azure is asked with its own key header, version and provider name', async 
     (fetch) => createAzureOpenAI({ apiKey: 'azure-key', baseURL, apiVersion: 'preview', fetch })('my-deployment'),
     answer(),
   )
+  const options = { apiKey: 'azure-key', baseURL, store: true }
+  const plain = await askOnce(
+    (fetch) => createAzureOpenAI({ ...options, fetch })('my-deployment', { reasoning: true }),
+    Response.json(responseOf([{ type: 'reasoning', id: 'rs_1', summary: [] }])),
+  )
+  expect(plain.url).toBe(`${baseURL}/responses`)
+  expect(plain.body).toMatchObject({ model: 'my-deployment', store: true, include: ['reasoning.encrypted_content'] })
+  expect(plain.turn?.message.content).toMatchObject([
+    { providerMetadata: { provider: 'azure', model: 'my-deployment' } },
+  ])
+  const { capabilities, model } = createAzureOpenAI(options)('my-deployment', { reasoning: true })
+  expect([model, capabilities.reasoning]).toEqual(['my-deployment', true])
   expect(createAzureOpenAI({ baseURL })('my-deployment').provider).toBe('azure')
   expect(url).toBe(`${baseURL}/responses?api-version=preview`)
   expect([headers.get('api-key'), headers.get('authorization')]).toEqual(['azure-key', null])

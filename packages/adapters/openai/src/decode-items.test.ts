@@ -1,6 +1,7 @@
 import type { AssistantPart, ToolDefinition } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
-import { readStream, readWhole, requestOf, responseOf } from './testing.ts'
+import { wireToolName } from './names.ts'
+import { origin, readStream, readWhole, requestOf, responseOf } from './testing.ts'
 
 function partsOf(output: readonly object[], tools?: readonly ToolDefinition[]): readonly AssistantPart[] {
   return readWhole(responseOf(output), requestOf({ tools })).turn.message.content
@@ -45,14 +46,20 @@ test('a refusal that is streamed is reported word by word, and is no text', () =
 
 test('what only the end of an unfinished call holds is added to the deltas before it', () => {
   const item = { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'get_weather', arguments: '' }
-  const done = { ...item, arguments: '{"city":"Os', status: 'incomplete' }
-  const { turn } = readStream([
-    { type: 'response.output_item.added', output_index: 0, item },
-    { type: 'response.function_call_arguments.delta', output_index: 0, delta: '{"ci' },
-    { type: 'response.output_item.done', output_index: 0, item: done },
-    { type: 'response.incomplete', response: responseOf([done], { status: 'incomplete' }) },
-  ])
-  expect(turn.message.content).toMatchObject([{ type: 'tool-call', inputText: '{"city":"Os', invalid: 'truncated' }])
+  for (const [end, inputText] of [
+    ['{"city":"Os', '{"city":"Os'],
+    [undefined, '{"ci'],
+    [null, '{"ci'],
+  ]) {
+    const done = { ...item, arguments: end, status: 'incomplete' }
+    const { turn } = readStream([
+      { type: 'response.output_item.added', output_index: 0, item },
+      { type: 'response.function_call_arguments.delta', output_index: 0, delta: '{"ci' },
+      { type: 'response.output_item.done', output_index: 0, item: done },
+      { type: 'response.incomplete', response: responseOf([done], { status: 'incomplete' }) },
+    ])
+    expect(turn.message.content).toMatchObject([{ type: 'tool-call', inputText, invalid: 'truncated' }])
+  }
 })
 
 test('citations of a finished message are not repeated when they were streamed before', () => {
@@ -128,6 +135,7 @@ test.each([
     { action: { type: 'wait' }, pending_safety_checks: [] },
     'computer',
   ],
+  ['computer_call', { call_id: 'c', actions: [{ type: 'wait' }] }, { actions: [{ type: 'wait' }] }, 'computer'],
   [
     'tool_search_call',
     { call_id: 'c', execution: 'client', arguments: { queries: ['x'] } },
@@ -142,6 +150,7 @@ test.each([
 
 test.each([
   ['web_search_call', { action: { type: 'search', query: 'x' } }, { type: 'search', query: 'x' }],
+  ['image_generation_call', { revised_prompt: 'A cat.', result: null }, { revised_prompt: 'A cat.' }],
   ['x_search_call', { name: 'x_search', call_id: '', arguments: '{"q":1}' }, { q: 1 }],
   ['file_search_call', { queries: ['x'], results: null }, { queries: ['x'] }],
   ['code_interpreter_call', { code: '1+1', container_id: 'c1', outputs: null }, { code: '1+1', container_id: 'c1' }],
@@ -171,6 +180,8 @@ test('a call that is no function call has the name under which the request decla
     declared('search', { type: 'web_search_preview' }),
     declared('other', { type: 'custom', name: 'other' }),
     declared('query', { type: 'custom', name: 'sql' }),
+    declared('other server', { type: 'mcp', server_label: 'zip0' }),
+    declared('no server', { type: 'web_search', server_label: 'zip1' }),
     declared('zip', { type: 'mcp', server_label: 'zip1' }),
   ]
   const names = partsOf(
@@ -193,8 +204,47 @@ test('a call that is no function call: streams free text of a custom tool as it 
     { type: 'response.output_item.done', output_index: 0, item },
     { type: 'response.completed', response: responseOf([item]) },
   ])
-  const deltas = events.flatMap((event) => (event.type === 'tool-call-delta' ? [event.inputText] : []))
-  expect(deltas).toEqual(['SELECT', ' 1'])
+  const call = { part: 0, toolCallId: 'c' }
+  const { input: _, ...kept } = item
+  expect(events.slice(1, -1)).toEqual([
+    { type: 'tool-call-start', ...call, toolName: 'sql', owner: 'client' },
+    { type: 'tool-call-delta', ...call, inputText: 'SELECT' },
+    { type: 'tool-call-delta', ...call, inputText: ' 1' },
+    {
+      type: 'tool-call',
+      ...call,
+      toolName: 'sql',
+      owner: 'client',
+      input: { input: 'SELECT 1' },
+      inputText: 'SELECT 1',
+      // The text itself is in the part, and kept there alone.
+      providerMetadata: { ...origin, data: { item: kept } },
+    },
+  ])
+})
+
+test('a function call begins with its item, under the name that the request has for it', () => {
+  const item = { type: 'function_call', id: 'fc_1', call_id: 'c', name: wireToolName('get weather'), arguments: '' }
+  const done = { ...item, arguments: '{}' }
+  const tools = [{ type: 'function', name: 'get weather', inputSchema: {} }] as const
+  const location = { output_index: 0 }
+  const { events } = readStream(
+    [
+      { type: 'response.output_item.added', ...location, item },
+      { type: 'response.function_call_arguments.delta', ...location },
+      { type: 'response.function_call_arguments.delta', ...location, delta: '{}' },
+      { type: 'response.output_item.done', ...location, item: done },
+      { type: 'response.function_call_arguments.delta', ...location, delta: 'after its end' },
+      { type: 'response.completed', response: responseOf([done]) },
+    ],
+    requestOf({ tools }),
+  )
+  const call = { part: 0, toolCallId: 'c', toolName: 'get weather', owner: 'client' }
+  expect(events.slice(1, -1)).toMatchObject([
+    { type: 'tool-call-start', ...call },
+    { type: 'tool-call-delta', inputText: '{}' },
+    { type: 'tool-call', ...call, input: {} },
+  ])
 })
 
 test('a call that is no function call is truncated when the provider calls it incomplete', () => {
@@ -208,18 +258,24 @@ test('items whose end never comes are closed by the end of the answer, and unfin
     { type: 'custom_tool_call', id: 'ctc_1', call_id: 'c', name: 'sql', input: '' },
     { type: 'message', id: 'msg_1', role: 'assistant', status: 'in_progress', content: [] },
   ]
-  const { events, turn } = readStream([
-    ...items.map((item, output_index) => ({ type: 'response.output_item.added', output_index, item })),
-    { type: 'response.custom_tool_call_input.delta', output_index: 1, delta: 'SELECT' },
-    { type: 'response.output_text.delta', output_index: 2, delta: 'Ra' },
-    { type: 'response.completed', response: responseOf([]) },
-  ])
+  const tools = [
+    { type: 'provider', provider: 'openai', name: 'query', definition: { type: 'custom', name: 'sql' } },
+  ] as const
+  const { events, turn } = readStream(
+    [
+      ...items.map((item, output_index) => ({ type: 'response.output_item.added', output_index, item })),
+      { type: 'response.custom_tool_call_input.delta', output_index: 1, delta: 'SELECT' },
+      { type: 'response.output_text.delta', output_index: 2, delta: 'Ra' },
+      { type: 'response.completed', response: responseOf([]) },
+    ],
+    requestOf({ tools }),
+  )
   expect(events).toContainEqual({ type: 'reasoning-start', part: 0 })
   expect(events.filter(({ type }) => type === 'reasoning-end')).toHaveLength(1)
   expect(turn.message.content).toMatchObject([
     { type: 'reasoning' },
-    { type: 'tool-call', toolCallId: 'c', toolName: 'sql', inputText: 'SELECT', invalid: 'truncated' },
-    { type: 'text', text: 'Ra', providerMetadata: { data: { message: { status: 'incomplete' } } } },
+    { type: 'tool-call', toolCallId: 'c', toolName: 'query', inputText: 'SELECT', invalid: 'truncated' },
+    { type: 'text', text: 'Ra', providerMetadata: { data: { message: { id: 'msg_1', status: 'incomplete' } } } },
   ])
 })
 
@@ -240,8 +296,12 @@ test('results of hosted calls follow their call: from its own item, or from the 
       { type: 'mcp_call', id: 'mcp_1', name: 'ask', arguments: '{}', output: 'yes', error: null },
       { type: 'tool_search_call', id: 'tsc_1', call_id: null, execution: 'server', arguments: {} },
       { type: 'tool_search_output', id: 'tso_1', call_id: null, tools: [{ type: 'function', name: 'a' }] },
+      { type: 'tool_search_call', id: 'tsc_2', call_id: null, execution: 'server', arguments: {} },
+      { type: 'tool_search_output', id: 'tso_2', call_id: null, tools: [] },
       { type: 'program_output', id: 'cmo_1', call_id: 'call_earlier', result: 'done' },
-      { type: 'shell_call_output', id: 'so_1', call_id: 'sh_1', output: [] },
+      { type: 'shell_call_output', id: 'so_1', call_id: 'sh_1', output: [{ stdout: 'a' }] },
+      { type: 'program_output', id: 'cmo_2', call_id: 'call_silent' },
+      { type: 'mcp_call', id: 'mcp_2', name: 'ask', arguments: '{}' },
     ],
     [{ type: 'provider', provider: 'openai', name: 'finder', definition: { type: 'tool_search' } }],
   )
@@ -251,8 +311,11 @@ test('results of hosted calls follow their call: from its own item, or from the 
   expect(results).toEqual([
     ['mcp_1', 'ask', 'yes'],
     ['tsc_1', 'finder', { tools: [{ type: 'function', name: 'a' }] }],
+    ['tsc_2', 'finder', { tools: [] }],
     ['call_earlier', 'program', 'done'],
-    ['sh_1', 'shell', { output: [] }],
+    ['sh_1', 'shell', { output: [{ stdout: 'a' }] }],
+    ['call_silent', 'program', ''],
+    ['mcp_2', 'ask', ''],
   ])
 })
 
@@ -300,7 +363,11 @@ test('results of hosted calls: an image is a file beside its call, also when a m
 test('items without a neutral form keep their slot', () => {
   const items = [
     { type: 'compaction', id: 'cmp_1', encrypted_content: 'e' },
+    // No call of its kind came before.
+    { type: 'tool_search_output', id: 'tso_1', call_id: null, tools: [] },
+    // A compaction's copy of what the user said.
+    { ...textItem({ type: 'input_text', text: 'Hi' }), role: 'user' },
     textItem({ type: 'output_text', text: 'Hi' }),
   ]
-  expect(partsOf(items).map((part) => part.type)).toEqual(['opaque', 'text'])
+  expect(partsOf(items).map((part) => part.type)).toEqual(['opaque', 'opaque', 'opaque', 'text'])
 })

@@ -50,10 +50,10 @@ export interface ItemDecoder {
 interface State extends SlotState {
   readonly request: TurnRequest
   readonly tools: readonly ToolDefinition[] | undefined
-  readonly items: { readonly byIndex: Map<number, OpenItem>; readonly inOrder: OpenItem[] }
+  readonly items: { readonly byIndex: Map<number | undefined, OpenItem>; readonly inOrder: OpenItem[] }
   readonly calls: ToolCallAssembler
   otherClientCalls: number
-  saidBeside: boolean
+  saidBeside?: true
 }
 
 export function createItemDecoder(request: TurnRequest, origin: Origin): ItemDecoder {
@@ -64,7 +64,7 @@ export function createItemDecoder(request: TurnRequest, origin: Origin): ItemDec
     nextPart: () => state.nextPart++,
     toolName: (name) => names.get(name),
     providerMetadata: (call) => {
-      const item = items.byIndex.get(call.index ?? -1)?.item
+      const item = items.byIndex.get(call.index)?.item
       return item && metadataOf(origin, { item: without(item, 'arguments') })
     },
   })
@@ -76,7 +76,6 @@ export function createItemDecoder(request: TurnRequest, origin: Origin): ItemDec
     calls,
     nextPart: 0,
     otherClientCalls: 0,
-    saidBeside: false,
   }
   return {
     items,
@@ -112,7 +111,7 @@ export function createItemDecoder(request: TurnRequest, origin: Origin): ItemDec
       state.saidBeside = true
       const part = state.nextPart++
       out.push({ type: 'reasoning-start', part }, { type: 'reasoning-delta', part, text })
-      out.push({ type: 'reasoning-end', part, providerMetadata: metadataOf(origin, { within: '' }) })
+      out.push({ type: 'reasoning-end', part, providerMetadata: metadataOf(origin, { within: true }) })
     },
   }
 }
@@ -129,7 +128,6 @@ function openItem(state: State, index: number, item: JsonObject, out: TurnEvent[
     index,
     outputIndex,
     item,
-    closed: false,
     part: state.nextPart,
     toolCallId,
     sent: '',
@@ -153,7 +151,7 @@ function openPart(state: State, open: OpenItem, out: TurnEvent[]): void {
   state.nextPart++
   if (item['type'] === 'reasoning') out.push({ type: 'reasoning-start', part: open.part })
   if (owner === undefined) return
-  if (itemResult(item) !== undefined) state.nextPart += item['type'] === 'image_generation_call' ? 2 : 1
+  if (itemResult(item) !== undefined) state.nextPart += 2
   if (owner === 'client') state.otherClientCalls++
   const toolName = callName(item, state.tools)
   out.push({ type: 'tool-call-start', part: open.part, toolCallId: open.toolCallId, toolName, owner })
@@ -190,7 +188,7 @@ function closeFunctionCall(state: State, open: OpenItem, out: TurnEvent[]): void
 
 function argumentsOf(item: JsonObject): string | undefined {
   const given = item['arguments']
-  return typeof given === 'object' && given !== null ? JSON.stringify(given) : textOf(given)
+  return given instanceof Object ? JSON.stringify(given) : textOf(given)
 }
 
 function closeOther(state: State, open: OpenItem, out: TurnEvent[]): void {
@@ -198,7 +196,7 @@ function closeOther(state: State, open: OpenItem, out: TurnEvent[]): void {
   const owner = ownerOf(item)
   if (owner !== undefined) return closeCall(state, open, owner, out)
   const result = resultItem(item)
-  const toolCallId = result && (textOf(item['call_id']) ?? lastCallId(state, open.index, result.of))
+  const toolCallId = result && (textOf(item['call_id']) ?? lastCallId(state, result.of))
   const wire = metadataOf(state.origin, { item })
   if (result === undefined || toolCallId === undefined)
     return void out.push({ type: 'opaque', part: open.part, providerMetadata: wire })
@@ -224,8 +222,7 @@ function closeCall(state: State, open: OpenItem, owner: ToolOwner, out: TurnEven
   out.push({ type: 'tool-call', part, toolCallId, ...call, providerMetadata: metadataOf(state.origin, { item: kept }) })
   const output = itemResult(item)
   if (output === undefined) return
-  const wire = metadataOf(state.origin, { within: '' })
-  out.push({ type: 'tool-result', part: part + 1, toolCallId, toolName: call.toolName, output, providerMetadata: wire })
+  out.push({ type: 'tool-result', part: part + 1, toolCallId, toolName: call.toolName, output })
   if (image === undefined) return
   const mediaType = `image/${textOf(item['output_format']) ?? 'png'}`
   out.push({
@@ -233,7 +230,7 @@ function closeCall(state: State, open: OpenItem, owner: ToolOwner, out: TurnEven
     part: part + 2,
     mediaType,
     data: image,
-    providerMetadata: metadataOf(state.origin, { within: 'result' }),
+    providerMetadata: metadataOf(state.origin, { within: true }),
   })
 }
 
@@ -260,6 +257,6 @@ function closeUnfinished(state: State, open: OpenItem, out: TurnEvent[]): void {
 }
 
 /** A hosted search's output names no call: it belongs to the last call of its kind before it. */
-function lastCallId(state: State, before: number, type: string): string | undefined {
-  return state.items.inOrder.findLast((open) => open.index < before && open.item['type'] === type)?.toolCallId
+function lastCallId(state: State, type: string): string | undefined {
+  return state.items.inOrder.findLast(({ item }) => item['type'] === type)?.toolCallId
 }

@@ -24,7 +24,7 @@ export interface OpenContent {
   sent: string
   citations: number
   /** An event of its own began it. */
-  announced: boolean
+  announced?: true
 }
 
 /** A message under construction, as far as its content goes. */
@@ -48,7 +48,7 @@ export function openContent(
 ): OpenContent {
   const known = open.contents.get(contentIndex)
   if (known !== undefined) return known
-  const fresh: OpenContent = { part: state.nextPart++, type, sent: '', citations: 0, announced: false }
+  const fresh: OpenContent = { part: state.nextPart++, type, sent: '', citations: 0 }
   open.contents.set(contentIndex, fresh)
   if (type === 'output_text') out.push({ type: 'text-start', part: fresh.part })
   return fresh
@@ -62,10 +62,9 @@ export function continuedContent(
   type: OpenContent['type'],
   out: TurnEvent[],
 ): OpenContent {
-  const known = open.contents.get(contentIndex)
-  const newest = known === undefined ? [...open.contents.values()].at(-1) : undefined
+  const newest = open.contents.has(contentIndex) ? undefined : [...open.contents.values()].at(-1)
   if (newest?.announced && newest.type === type) return newest
-  return known ?? openContent(state, open, contentIndex, type, out)
+  return openContent(state, open, contentIndex, type, out)
 }
 
 export function pushText(content: OpenContent, text: string, out: TurnEvent[]): void {
@@ -80,13 +79,10 @@ export function closeMessage(state: SlotState, open: OpenMessage, out: TurnEvent
   const begun = [...open.contents.keys()]
   // Parts that were counted on from the item before (vLLM) are told by their order.
   const isOutOfRange = begun.some((number) => number >= finished.length)
-  const given = new Map(
-    finished.map((content, index) => [isOutOfRange ? (begun[index] ?? -1 - index) : index, content]),
-  )
+  const given = new Map(finished.map((content, index) => [(isOutOfRange ? begun[index] : undefined) ?? index, content]))
   // Whatever was begun and is not in the finished message is closed with what it has.
-  for (const [index, { type }] of open.contents) if (!given.has(index)) given.set(index, { type })
-  for (const [index, raw] of given) {
-    const content = objectOf(raw)
+  for (const index of new Set([...given.keys(), ...begun])) {
+    const content = objectOf(given.get(index))
     const type = open.contents.get(index)?.type ?? content['type']
     if (type === 'output_text' || type === 'refusal') {
       const opened = openContent(state, open, index, type, out)

@@ -159,13 +159,14 @@ test('a stream counts usage once, each count with the last value given', () => {
     eventsOf([], {
       usage: {
         input_tokens: 10,
-        input_tokens_details: { cached_tokens: 4 },
+        input_tokens_details: { cached_tokens: 4, cache_write_tokens: 2 },
         output_tokens: 7,
         output_tokens_details: { reasoning_tokens: 5 },
       },
     }),
   )
-  expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 7, cachedInputTokens: 4, reasoningTokens: 5 })
+  const [inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens] = [10, 7, 4, 2, 5]
+  expect(turn.usage).toEqual({ inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens })
 })
 
 test('a stream of a server that leaves the index out is put together by item id, else by order', () => {
@@ -174,6 +175,7 @@ test('a stream of a server that leaves the index out is put together by item id,
   const { turn } = readStream([
     created,
     added('a'),
+    { type: 'response.output_text.delta', item_id: 'a' },
     { type: 'response.content_part.added', item_id: 'a', part: { type: 'output_text', text: '' } },
     added('b'),
     text('A', 'a'),
@@ -181,18 +183,21 @@ test('a stream of a server that leaves the index out is put together by item id,
     text('C'),
     {
       type: 'response.output_item.done',
-      item: { ...message, id: 'a', content: [{ type: 'output_text', text: 'A' }] },
+      item: { ...message, id: 'a', content: ['A', 'A2'].map((said) => ({ type: 'output_text', text: said })) },
     },
     text('too late', 'a'),
+    { type: 'response.output_text.annotation.added', item_id: 'a', annotation: { url: 'https://too.late' } },
+    { type: 'response.content_part.added', item_id: 'a', content_index: 7, part: { type: 'output_text', text: '' } },
     completed,
   ])
-  expect(turn.message.content).toMatchObject([{ text: 'A' }, { text: 'BC' }])
+  expect(turn.message.content).toMatchObject([{ text: 'A' }, { text: 'BC' }, { text: 'A2' }])
 })
 
 test('a stream whose items were never announced gives them the type of their first event', () => {
   const location = { output_index: 0 }
   const { turn } = readStream([
-    { type: 'response.reasoning_text.delta', ...location, delta: 'Hm.' },
+    { type: 'response.reasoning_summary_text.delta', ...location, delta: 'H' },
+    { type: 'response.reasoning_text.delta', ...location, delta: 'm.' },
     { type: 'response.function_call_arguments.delta', output_index: 1, delta: '{"city":' },
     { type: 'response.function_call_arguments.delta', output_index: 1, delta: '"Oslo"}' },
     { type: 'response.custom_tool_call_input.delta', output_index: 2, delta: 'SELECT' },
@@ -214,6 +219,18 @@ test('a stream takes back no text where its end says another', () => {
   const delta = { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'Snow' }
   const done = { type: 'response.output_item.done', output_index: 0, item: message }
   expect(readStream([created, delta, done, completed]).turn.message.content).toMatchObject([{ text: 'Snow' }])
+})
+
+test('a stream may hold empty frames, failures of tools, and anything after its end', () => {
+  const { turn, error } = readStream([
+    '',
+    { type: 'response.mcp_call.failed', output_index: 0, error: { message: 'No server.' } },
+    ...eventsOf([message]),
+    { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'late' },
+    '[DONE]',
+  ])
+  expect(error).toBeUndefined()
+  expect(turn.message.content).toMatchObject([{ text: 'Rain.' }])
 })
 
 test('a stream may say `completed` while its copy of the response still says `in_progress`', () => {
@@ -245,6 +262,14 @@ test('a body with calls finishes as tool-calls although its status is `completed
   })
 })
 
+test.each(['max_output_tokens', 'max_messages'])('a body that ended early for %s finishes as length', (reason) => {
+  const body = responseOf([message], { status: 'incomplete', incomplete_details: { reason } })
+  expect(readWhole(body).turn).toMatchObject({ finishReason: 'length', rawFinishReason: reason })
+  const { turn } = readStream([{ type: 'response.incomplete', response: { ...body, status: undefined } }])
+  expect(turn).toMatchObject({ finishReason: 'length', rawFinishReason: reason })
+  expect(turn).not.toHaveProperty('logprobs')
+})
+
 test('a body that was filtered finishes as content-filter', () => {
   const body = responseOf([], { status: 'incomplete', incomplete_details: { reason: 'content_filter' } })
   expect(readWhole(body).turn).toMatchObject({ finishReason: 'content-filter', rawFinishReason: 'content_filter' })
@@ -259,7 +284,7 @@ test.each(['steered', undefined])(
 )
 
 test.each(['queued', 'in_progress'])('a body that is %s is no answer: it says so and how to fix it', (status) => {
-  const { error, turn } = readWhole(responseOf([], { status }))
+  const { error, turn } = readWhole(responseOf([message], { status }))
   expect(codeOf(error)).toBe('unsupported')
   expect(String(error)).toContain('resp_1')
   expect(turn.finishReason).toBe('unknown')
@@ -291,9 +316,11 @@ test('a body with arguments that are no object gives an invalid call, never an e
   expect(turn.message.content).toMatchObject([{ invalid: 'unparsable', inputText: '["Oslo"]' }])
 })
 
-test('a body without an output list is malformed', () => {
+test('a body without an output list is malformed, and so is a frame that is no JSON', () => {
   expect(codeOf(readWhole({ hello: 'world' }).error)).toBe('malformed-response')
+  expect(codeOf(readWhole({ output: 'text' }).error)).toBe('malformed-response')
   expect(codeOf(readWhole('text').error)).toBe('malformed-response')
+  expect(codeOf(readStream(['{"type":']).error)).toBe('malformed-response')
 })
 
 test('a body gives a call without any id the next made id of its turn', () => {

@@ -50,7 +50,7 @@ export function createStreamDecoder(request: TurnRequest, origin: Origin): TurnD
     push(frame: Frame, out: TurnEvent[]) {
       if (answer.finished() || frame.data === '' || frame.data === '[DONE]') return
       const event = objectOf(parse(frame.data))
-      const type = textOf(event['type']) ?? frame.event ?? ''
+      const type = textOf(event['type']) ?? frame.event
       if (type === 'error' || (event['type'] === undefined && isErrorEnvelope(event))) throw inBandError(event, origin)
       if (isObject(event['response'])) answer.learn(event['response'], out)
       pushEvent(answer, type, event, out)
@@ -64,51 +64,51 @@ export function createStreamDecoder(request: TurnRequest, origin: Origin): TurnD
 }
 
 /** Unknown events are skipped: new ones come with every new tool. */
-function pushEvent(answer: Answer, type: string, event: JsonObject, out: TurnEvent[]): void {
+function pushEvent(answer: Answer, type: string | undefined, event: JsonObject, out: TurnEvent[]): void {
   const { items } = answer
   switch (type) {
     case 'response.output_text.delta':
     case 'response.refusal.delta': {
       const contentType = type === 'response.refusal.delta' ? 'refusal' : 'output_text'
       const open = answer.itemOf(event, 'message', out)
-      if (takesText(open)) items.text(open, contentIndexOf(event), contentType, deltaOf(event), out)
-      return
+      return takesText(open) ? items.text(open, contentIndexOf(event), contentType, deltaOf(event), out) : undefined
     }
     case 'response.function_call_arguments.delta':
     case 'response.custom_tool_call_input.delta':
     case 'response.reasoning_summary_text.delta':
     case 'response.reasoning_text.delta':
-      items.delta(answer.itemOf(event, itemTypeOf(type), out), deltaOf(event), out)
-      return
+      return items.delta(answer.itemOf(event, itemTypeOf(type), out), deltaOf(event), out)
     case 'response.content_part.added': {
       if (objectOf(event['part'])['type'] !== 'output_text') return
       const open = continuedItem(items.items, event) ?? answer.itemOf(event, 'message', out)
       // vLLM announces a part of text in its reasoning too.
-      if (takesText(open)) items.announcePart(open, contentIndexOf(event), out)
-      return
+      return takesText(open) ? items.announcePart(open, contentIndexOf(event), out) : undefined
     }
     case 'response.output_text.annotation.added': {
       const open = answer.itemOf(event, 'message', out)
-      if (takesText(open)) items.annotation(open, contentIndexOf(event), objectOf(event['annotation']), out)
-      return
+      return takesText(open)
+        ? items.annotation(open, contentIndexOf(event), objectOf(event['annotation']), out)
+        : undefined
     }
     case 'response.function_call_arguments.done':
-      answer.itemOf(event, 'function_call', out).finalArguments = textOf(event['arguments'])
-      return
+      return void (answer.itemOf(event, 'function_call', out).finalArguments = textOf(event['arguments']))
     case 'response.output_item.added':
       answer.begin(out)
-      items.open(announcedIndex(items.items, event), objectOf(event['item']), out, numberOf(event['output_index']))
-      return
+      return void items.open(
+        announcedIndex(items.items, event),
+        objectOf(event['item']),
+        out,
+        numberOf(event['output_index']),
+      )
     case 'response.output_item.done':
       answer.begin(out)
-      items.done(finishedIndex(items.items, event), objectOf(event['item']), out)
-      return
+      return items.done(finishedIndex(items.items, event), objectOf(event['item']), out)
     case 'response.completed':
     case 'response.incomplete':
     case 'response.failed':
     case 'response.cancelled':
-      answer.finish(terminalResponse(type, objectOf(event['response'])), out)
-      return
+      // The event says that the response is over, whatever a careless server's copy of the status says.
+      return answer.finish({ ...objectOf(event['response']), status: type.slice('response.'.length) }, out)
   }
 }
 
@@ -116,16 +116,8 @@ function takesText({ item, closed }: OpenItem): boolean {
   return !closed && isMessage(item)
 }
 
-/** The event says that the response is over, whatever a careless server's copy of the status says. */
-function terminalResponse(type: string, response: JsonObject): JsonObject {
-  const given = textOf(response['status'])
-  const status =
-    given === undefined || given === 'in_progress' || given === 'queued' ? type.slice('response.'.length) : given
-  return { ...response, status }
-}
-
 function deltaOf(event: JsonObject): string {
-  return typeof event['delta'] === 'string' ? event['delta'] : ''
+  return textOf(event['delta']) ?? ''
 }
 
 function contentIndexOf(event: JsonObject): number {
@@ -147,7 +139,7 @@ interface Answer {
 }
 
 interface Facts {
-  begun: boolean
+  begun?: true
   id?: string | undefined
   model?: string | undefined
   usage?: Usage | undefined
@@ -156,7 +148,7 @@ interface Facts {
 
 function createAnswer(request: TurnRequest, origin: Origin): Answer {
   const items = createItemDecoder(request, origin)
-  const facts: Facts = { begun: false }
+  const facts: Facts = {}
   const begin = (out: TurnEvent[]): void => {
     if (!facts.begun) out.push({ type: 'turn-start', responseId: facts.id, model: facts.model })
     facts.begun = true
@@ -168,7 +160,7 @@ function createAnswer(request: TurnRequest, origin: Origin): Answer {
     learn(response, out) {
       facts.id ??= textOf(response['id'])
       facts.model ??= textOf(response['model'])
-      facts.usage = usageOf(response['usage'], facts.usage)
+      facts.usage = usageOf(response['usage']) ?? facts.usage
       begin(out)
     },
     itemOf(event, type, out) {
@@ -213,23 +205,21 @@ function turnEnd(facts: Facts, clientCalls: boolean): TurnEvent {
 
 /** The status says `completed` with and without calls: content decides, but a cut or a filter wins. */
 function finishOf(incomplete: boolean, reason: string | undefined, clientCalls: boolean): FinishReason {
-  if (incomplete && reason === 'max_output_tokens') return 'length'
-  if (incomplete && reason === 'max_messages') return 'length'
+  if (incomplete && (reason === 'max_output_tokens' || reason === 'max_messages')) return 'length'
   if (incomplete && reason === 'content_filter') return 'content-filter'
   if (clientCalls) return 'tool-calls'
   return incomplete ? 'unknown' : 'stop'
 }
 
-/** Counts that a later usage does not name keep their value. */
-function usageOf(given: unknown, before: Usage | undefined): Usage | undefined {
-  if (!isObject(given)) return before
+function usageOf(given: unknown): Usage | undefined {
+  if (!isObject(given)) return undefined
   const input = objectOf(given['input_tokens_details'])
   return {
-    inputTokens: numberOf(given['input_tokens']) ?? before?.inputTokens,
-    outputTokens: numberOf(given['output_tokens']) ?? before?.outputTokens,
-    cachedInputTokens: numberOf(input['cached_tokens']) ?? before?.cachedInputTokens,
-    cacheWriteTokens: numberOf(input['cache_write_tokens']) ?? before?.cacheWriteTokens,
-    reasoningTokens: numberOf(objectOf(given['output_tokens_details'])['reasoning_tokens']) ?? before?.reasoningTokens,
+    inputTokens: numberOf(given['input_tokens']),
+    outputTokens: numberOf(given['output_tokens']),
+    cachedInputTokens: numberOf(input['cached_tokens']),
+    cacheWriteTokens: numberOf(input['cache_write_tokens']),
+    reasoningTokens: numberOf(objectOf(given['output_tokens_details'])['reasoning_tokens']),
   }
 }
 
@@ -259,9 +249,8 @@ function itemTypeOf(eventType: string): string {
  * Items whose ids have changed (docs/wire.md#responses-item-ids-that-change) are told by their type and order.
  */
 function completeFrom(items: ItemDecoder, output: readonly unknown[], out: TurnEvent[]): void {
-  const seen = items.items.inOrder.toSorted((one, other) => Number(other.closed) - Number(one.closed))
-  const byId = queuesOf(seen, ({ item }) => callIdOf(item))
-  const byType = queuesOf(seen, ({ item }) => item['type'])
+  const byId = queuesOf(items.items.inOrder, ({ item }) => callIdOf(item))
+  const byType = queuesOf(items.items.inOrder, ({ item }) => item['type'])
   const taken = new Set<OpenItem>()
   const complete = (item: JsonObject, queue: OpenItem[] | undefined): boolean => {
     let open = queue?.pop()

@@ -2,32 +2,29 @@ import {
   AdapterError,
   ownMetadata,
   isObject,
+  objectOf,
   type FilePart,
   type Origin,
   type TextPart,
-  type ToolResultPart,
+  type ToolOutput,
   type Warn,
 } from '@steploop/core/adapter'
 import type { ResponseInputContent } from 'openai/resources/responses/responses'
 
-/** A result with a text in place of each sound or film in it: that a tool gave one ends no run. */
-export function withoutSound(part: ToolResultPart, origin: Origin, warn: Warn): ToolResultPart {
-  const { output } = part
-  if (output.type !== 'content') return part
-  const isRefused = (item: TextPart | FilePart): item is FilePart =>
-    item.type === 'file' && isSound(item) && !isObject(ownMetadata(item, origin.provider))
-  if (!output.value.some(isRefused)) return part
+/** An output with a text in place of each sound or film in it: that a tool gave one ends no run. */
+export function withoutSound(output: ToolOutput, origin: Origin, warn: Warn): ToolOutput {
+  if (output.type !== 'content') return output
   const value = output.value.map((item): TextPart | FilePart => {
-    if (!isRefused(item)) return item
+    if (item.type === 'text' || !isSound(item) || isObject(ownMetadata(item, origin.provider))) return item
     const message = `the Responses API takes no '${item.mediaType}'; a text stands in its place`
     warn({ type: 'coerced', path: 'tool.content[].output', message })
     return { type: 'text', text: `[${item.mediaType} file, not shown]` }
   })
-  return { ...part, output: { type: 'content', value } }
+  return { type: 'content', value }
 }
 
 function isSound({ mediaType }: FilePart): boolean {
-  return mediaType.startsWith('audio/') || mediaType.startsWith('video/')
+  return /^(audio|video)\//.test(mediaType)
 }
 
 /** Content of a user message or of a tool result, as JSON-ready parts. Throws `unsupported` for media that the API does not take. */
@@ -35,20 +32,18 @@ export function inputContent(parts: readonly (TextPart | FilePart)[], origin: Or
   return parts.map((part) => (part.type === 'text' ? { type: 'input_text', text: part.text } : inputFile(part, origin)))
 }
 
-function inputFile(part: FilePart, origin: Origin): ResponseInputContent | object {
-  const own = ownMetadata(part, origin.provider)
+function inputFile(part: FilePart, origin: Origin): object {
+  const own = objectOf(ownMetadata(part, origin.provider))
   // An uploaded file has no neutral form: the application gives the content part itself (`{ type: 'input_file', file_id }`).
-  if (isObject(own) && typeof own['type'] === 'string') return own
+  if (typeof own['type'] === 'string') return own
   const { mediaType } = part
   if (isSound(part)) {
     const message = `the Responses API takes images and documents, but no '${mediaType}'; leave the file out or transcribe it first`
     throw new AdapterError({ ...origin, code: 'unsupported', message })
   }
-  if (mediaType.startsWith('image/')) {
-    const image_url = part.data === undefined ? part.url : dataUrl(part)
-    return { type: 'input_image', detail: 'auto', image_url: image_url ?? null } satisfies ResponseInputContent
-  }
-  if (part.data === undefined) return { type: 'input_file', file_url: part.url ?? '' } satisfies ResponseInputContent
+  if (mediaType.startsWith('image/'))
+    return { type: 'input_image', detail: 'auto', image_url: part.data === undefined ? part.url : dataUrl(part) }
+  if (part.data === undefined) return { type: 'input_file', file_url: part.url }
   const filename = part.filename ?? `file.${mediaType.slice(mediaType.indexOf('/') + 1).replace(/[^a-z0-9]+/gi, '-')}`
   return { type: 'input_file', filename, file_data: dataUrl(part) } satisfies ResponseInputContent
 }

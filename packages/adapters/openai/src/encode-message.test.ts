@@ -1,5 +1,6 @@
-import type { AssistantPart, Message, ToolOutput, ProviderMetadata } from '@steploop/core/adapter'
+import type { AssistantPart, FilePart, Message, TextPart, ToolOutput, ProviderMetadata } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
+import { wireToolName } from './names.ts'
 import { encoded, question, readWhole, replayed, responseOf, toolCall } from './testing.ts'
 
 const png = { type: 'file', mediaType: 'image/png', data: 'aW1n' } as const
@@ -21,10 +22,50 @@ test('a text of another provider is a string, or an `output_text` where a server
   })
 })
 
+const call: AssistantPart = toolCall({ toolName: 'get weather', toolCallId: 'toolu_1', providerMetadata: foreign })
+const search = toolCall({ toolName: 'web', owner: 'provider', providerMetadata: foreign })
+const found: AssistantPart = {
+  type: 'tool-result',
+  toolCallId: 'call_a',
+  toolName: 'web',
+  output: { type: 'text', value: 'Rain.' },
+  providerMetadata: foreign,
+}
+const left = (what: string) => ({
+  type: 'dropped',
+  path: 'assistant.content[1]',
+  message: `${what} cannot be sent to 'openai' and was left out: it did not come from there`,
+})
+
+test.each<[AssistantPart, readonly unknown[], readonly unknown[]]>([
+  [{ type: 'refusal', text: 'No.' }, [{ role: 'assistant', content: 'No.' }], []],
+  [{ type: 'text', text: '' }, [], []],
+  [
+    call,
+    [{ type: 'function_call', call_id: 'toolu_1', name: wireToolName('get weather'), arguments: '{"city":"Oslo"}' }],
+    [],
+  ],
+  [search, [], [left("the provider-executed call 'web'")]],
+  [found, [], []],
+  [{ type: 'reasoning', text: 'Hm.', providerMetadata: foreign }, [], [left('reasoning')]],
+  [{ type: 'reasoning', text: '', providerMetadata: foreign }, [], [left('reasoning')]],
+  [{ type: 'reasoning', text: 'Hm.' }, [], [left('reasoning')]],
+  [{ type: 'reasoning', text: '' }, [], []],
+  [{ ...png, providerMetadata: foreign }, [], [left('a file (image/png) in an assistant message')]],
+  [{ type: 'opaque', providerMetadata: foreign }, [], [left('a block')]],
+])(
+  'what did not come from this provider is sent in neutral words or left out, with a warning: %j',
+  (part, items, warned) => {
+    const { input, warnings } = encoded({ messages: [assistant({ type: 'text', text: 'Hi' }, part)] })
+    expect(input).toEqual([{ role: 'assistant', content: 'Hi' }, ...items])
+    expect(warnings).toEqual(warned)
+  },
+)
+
 test('the image of a call that was taken out of the history goes with it', () => {
   const image: AssistantPart = {
     ...png,
-    providerMetadata: { provider: 'openai', model: 'gpt-5', data: { within: 'result' } },
+    providerMetadata: { provider: 'openai', model: 'gpt-5', data: { within: true } },
   }
   expect(encoded({ messages: [assistant(image, { type: 'text', text: 'Look.' })] }).input).toEqual([
     { role: 'assistant', content: 'Look.' },
@@ -78,6 +119,12 @@ test.each([
 ])('an item of the same provider goes back as it came: $type $id', (item) => {
   const next = { type: 'function_call', call_id: 'next', name: 'f', arguments: '{}' }
   expect(replayed([item, next])).toEqual([item, next])
+  expect(replayed([next, item, next])).toEqual([next, item, next])
+})
+
+test('a call that came without an id goes back with that of its turn and place', () => {
+  const call = { type: 'function_call', name: 'f', arguments: '{}' }
+  expect(replayed([call])).toEqual([{ ...call, call_id: 'call_0_0' }])
 })
 
 test('an item of the same provider goes back as it came: messages with phase, annotations, several parts and parts of unknown type', () => {
@@ -208,6 +255,8 @@ test('reasoning that nothing follows is not sent back, with a warning', () => {
   const { input, warnings } = encoded({ messages: [readWhole(responseOf([reasoning])).turn.message, question] })
   expect(input).toEqual([question])
   expect(warnings).toMatchObject([{ type: 'dropped' }])
+  const item = { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] }
+  expect(replayed([reasoning, item, reasoning, reasoning])).toEqual([reasoning, item])
 })
 
 test('history of another provider has call ids that the API takes, equal for call and result, and different for different calls', () => {
@@ -286,11 +335,19 @@ test('user messages carry text, images, documents and uploaded files', () => {
 test('user messages with sound or film are refused before the request', () => {
   const content = [{ type: 'file', mediaType: 'audio/mp3', data: 'eA' }] as const
   expect(() => encoded({ messages: [{ role: 'user', content }] })).toThrow(/audio\/mp3/)
-  const output = { type: 'content', value: [{ type: 'text', text: 'Hear:' }, ...content] } as const
-  const result = { type: 'tool-result', toolCallId: 'c', toolName: 'f', output } as const
-  const { input, warnings } = encoded({ messages: [{ role: 'tool', content: [result] }] })
-  expect(input).toMatchObject([{ output: 'Hear:[audio/mp3 file, not shown]' }])
-  expect(warnings).toMatchObject([{ type: 'coerced', message: expect.stringContaining('audio/mp3') }])
+  const film = { type: 'file', mediaType: 'video/mp4', data: 'eA' } as const
+  // What the application gives in the API's own words is its own matter.
+  const data = { type: 'input_file', file_id: 'file_1' }
+  const own = { ...film, providerMetadata: { provider: 'openai', model: 'gpt-5', data } }
+  const sent = (...value: readonly (TextPart | FilePart)[]) =>
+    encoded({ messages: [{ role: 'tool', content: [resultOf('c', { type: 'content', value })] }] })
+  const { input, warnings } = sent({ type: 'text', text: 'Hear:' }, ...content, film)
+  expect(input).toMatchObject([{ output: 'Hear:[audio/mp3 file, not shown][video/mp4 file, not shown]' }])
+  expect(warnings).toMatchObject([
+    { type: 'coerced', message: expect.stringContaining('audio/mp3') },
+    { type: 'coerced', message: expect.stringContaining('video/mp4') },
+  ])
+  expect(sent(own)).toMatchObject({ input: [{ output: [data] }], warnings: [] })
 })
 
 test('reasoning after the answer stays where its format is not OpenAI’s, whose rule it is to refuse it', () => {

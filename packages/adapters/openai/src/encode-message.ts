@@ -54,7 +54,7 @@ function toolItems(message: ToolMessage, origin: Origin, context: HistoryContext
   return message.content.map((part) => {
     const call = context.call(part.toolCallId)?.part
     const item = call && ownItem(call, origin)
-    const shown = withoutSound(part, origin, context.warn)
+    const shown = withoutSound(part.output, origin, context.warn)
     return outputItem(shown, (item && callIdOf(item)) ?? wireCallId(part.toolCallId), item, origin)
   })
 }
@@ -68,7 +68,7 @@ function ownItem(part: ToolCallPart, origin: Origin): JsonObject | undefined {
 interface Items {
   readonly list: Record<string, unknown>[]
   /** Content lists of replayed messages, by the item that they belong to. */
-  readonly contents: Map<number, unknown[]>
+  readonly contents: Map<number | undefined, unknown[]>
 }
 
 function assistantItems(message: AssistantMessage, options: ResponsesOptions, warn: Warn): readonly object[] {
@@ -86,39 +86,24 @@ function assistantItems(message: AssistantMessage, options: ResponsesOptions, wa
 }
 
 function addOwn(items: Items, part: AssistantPart, wire: ItemWire): void {
-  switch (wire.type) {
-    case 'item':
-      items.list.push(replayedItem(part, wire.item))
-      return
-    case 'content': {
-      let content = items.contents.get(wire.index)
-      if (content === undefined) {
-        content = []
-        items.contents.set(wire.index, content)
-        items.list.push({ role: 'assistant', ...wire.message, content })
-      }
-      const text = part.type === 'text' || part.type === 'refusal' ? part.text : undefined
-      const field = part.type === 'refusal' ? 'refusal' : 'text'
-      content.push({ ...(text !== undefined && { [field]: text }), ...wire.content })
-      return
+  if (wire.type === 'item') items.list.push(replayedItem(part, wire.item))
+  else if (wire.type === 'content') {
+    let content = items.contents.get(wire.index)
+    if (content === undefined) {
+      content = []
+      items.contents.set(wire.index, content)
+      items.list.push({ role: 'assistant', ...wire.message, content })
     }
-    case 'within': {
-      const last = items.list.at(-1)
-      if (wire.field !== '' && part.type === 'file' && last !== undefined) last[wire.field] = part.data
-      return
-    }
-    default:
-      wire satisfies never
+    const said = part.type === 'text' || part.type === 'refusal' ? { [part.type]: part.text } : {}
+    content.push({ ...said, ...wire.content })
+  } else if (part.type === 'file') {
+    const last = items.list.at(-1)
+    if (last !== undefined) last['result'] = part.data
   }
 }
 
 /** Items that go back without their `status`. */
-const withoutStatus: ReadonlySet<unknown> = new Set([
-  'reasoning',
-  'function_call',
-  'custom_tool_call',
-  'custom_tool_call_output',
-])
+const withoutStatus: ReadonlySet<unknown> = new Set(['reasoning', 'function_call', 'custom_tool_call'])
 
 /**
  * The item as it came, but without what is output-only: `created_by` of any item, and `status` where the API answers
@@ -144,8 +129,8 @@ function argumentsOf(part: ToolCallPart): string {
 
 /** Who made an item is told in answers only; the output of a shell says it for each chunk. */
 function withoutAuthor({ created_by: _author, ...item }: JsonObject): Record<string, unknown> {
-  const { type, output } = item
-  if (type !== 'shell_call_output' || !Array.isArray(output)) return item
+  const { output } = item
+  if (!Array.isArray(output)) return item
   return { ...item, output: output.map((chunk: unknown) => (isObject(chunk) ? without(chunk, 'created_by') : chunk)) }
 }
 

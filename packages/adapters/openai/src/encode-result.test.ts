@@ -9,7 +9,7 @@ const json = (value: unknown): ToolOutput => ({ type: 'json', value })
 const file = { type: 'file', mediaType: 'image/png', data: 'aW1n' } as const
 
 function itemFor(output: ToolOutput, call?: Record<string, unknown>): unknown {
-  return outputItem({ type: 'tool-result', toolCallId: 'x', toolName: 'f', output }, 'c', call, origin)
+  return outputItem(output, 'c', call, origin)
 }
 
 const answer = (output: unknown) => ({ type: 'function_call_output', call_id: 'c', output })

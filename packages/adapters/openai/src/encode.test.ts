@@ -44,6 +44,12 @@ test('state: a continuation of what was not stored sends the full history', () =
   const { body } = encoded({ continuation: { responseId: 'resp_1', from: 1 } })
   expect(body).not.toHaveProperty('previous_response_id')
   expect(body['input']).toEqual([question])
+  const continuation = { responseId: 'resp_1', from: 1 }
+  const stored = { messages: [question, question], continuation, providerOptions: { openai: { store: true } } }
+  const given = encoded(stored)
+  expect(given.body).toMatchObject({ previous_response_id: 'resp_1', input: [question] })
+  const stateless = encoded({ ...stored, stateless: true, providerOptions: {} }, { store: true })
+  expect(stateless.body).toMatchObject({ store: false, input: [question, question] })
 })
 
 test('settings become the fields of the API', () => {
@@ -66,10 +72,11 @@ test('settings that the API lacks are reported one by one', () => {
 })
 
 test('settings of sampling are not sent to a model that reasons', () => {
-  const thinking = encoded({ settings: { temperature: 0.1, reasoning: 'high' } })
+  const thinking = encoded({ settings: { temperature: 0.1, topP: 0.2, reasoning: 'high' } })
   expect(thinking.body).toMatchObject({ reasoning: { effort: 'high' } })
   expect(thinking.body).not.toHaveProperty('temperature')
-  expect(thinking.warnings).toMatchObject([{ type: 'unsupported', path: 'settings.temperature' }])
+  expect(thinking.body).not.toHaveProperty('top_p')
+  expect(thinking.warnings).toMatchObject([{ path: 'settings.temperature' }, { path: 'settings.topP' }])
   expect(encoded({ settings: { temperature: 0.1, reasoning: 'none' } }).body).toMatchObject({ temperature: 0.1 })
 })
 
@@ -85,6 +92,11 @@ test('provider options go to the top of the body and win over settings', () => {
   const { body } = encoded({ settings: { maxOutputTokens: 9 }, providerOptions })
   expect(body).toMatchObject({ max_output_tokens: 5, service_tier: 'flex' })
   expect(body).not.toHaveProperty('ignored')
+  const unsaid = encoded({
+    settings: { maxOutputTokens: 9 },
+    providerOptions: { openai: { max_output_tokens: undefined } },
+  })
+  expect(unsaid.body).toMatchObject({ max_output_tokens: 9 })
 })
 
 test('provider options are united with what the adapter sets in include, reasoning, text and tools', () => {
@@ -97,7 +109,9 @@ test('provider options are united with what the adapter sets in include, reasoni
     },
   }
   const responseFormat = { name: 'city', schema: inputSchema }
-  const { body } = encoded({ settings: { reasoning: 'low' }, providerOptions, responseFormat, tools: [search] })
+  const { body, text } = encoded({ settings: { reasoning: 'low' }, providerOptions, responseFormat, tools: [search] })
+  expect(text.match(/"tools":/g)).toHaveLength(1)
+  expect(encoded({ providerOptions: { openai: { tools: 'all' } } }).warnings).toMatchObject([{ type: 'dropped' }])
   expect(body).toMatchObject({
     include: ['reasoning.encrypted_content', 'web_search_call.action.sources'],
     reasoning: { effort: 'low', summary: 'auto' },
@@ -133,6 +147,8 @@ test('tools say explicitly that they are not strict unless asked', () => {
   expect(encoded({ tools: [weather] }).body['tools']).toEqual([
     { type: 'function', name: 'weather', description: 'Weather.', parameters, strict: false },
   ])
+  const own = { ...weather, providerOptions: { openai: { defer_loading: true } } }
+  expect(encoded({ tools: [own] }).body['tools']).toMatchObject([{ defer_loading: true, name: 'weather' }])
 })
 
 test('tools are strict on wish with closed objects, and the wish is dropped with a warning where it cannot be met', () => {
@@ -186,6 +202,13 @@ test.each(['auto', 'none', 'required', { type: 'tool', toolName: 'weather' }, un
 test('tools are chosen by `auto`, with a warning, where the dialect honours nothing else', () => {
   const { body, warnings } = encoded({ tools: [weather], toolChoice: 'required' }, { toolChoice: ['auto', 'none'] })
   expect(body['tool_choice']).toBe('auto')
+  const one = {
+    tools: [weather],
+    toolChoice: { type: 'tool', toolName: 'weather' },
+    settings: { parallelToolCalls: false },
+  } as const
+  expect(encoded(one, { toolChoice: ['tool'] }).body['tool_choice']).toMatchObject({ name: 'weather' })
+  expect(encoded(one, { toolChoice: ['auto'] }).body).toMatchObject({ tool_choice: 'auto', parallel_tool_calls: false })
   expect(warnings).toMatchObject([{ type: 'coerced', path: 'toolChoice' }])
   const honoured = encoded({ tools: [weather], toolChoice: 'none' }, { toolChoice: ['auto', 'none'] })
   expect(honoured.body['tool_choice']).toBe('none')
@@ -213,6 +236,7 @@ test('structured output is asked for without enforcement, with a warning, where 
 })
 
 test('a dialect may want the system prompt as a message, and has fields left out', () => {
+  expect(encoded({ instructions: 'Be brief.' }).body).toMatchObject({ instructions: 'Be brief.', input: [question] })
   const { body } = encoded({ instructions: 'Be brief.' }, { instructions: 'message', omit: ['store'] })
   expect(body).not.toHaveProperty('instructions')
   expect(body).not.toHaveProperty('store')
@@ -235,11 +259,16 @@ test('the body of a turn is the same text for the same request, and begins like 
   const second = wire.encode(requestOf({ ...fields, turn: 1 }), 'stream').body
   expect(second.startsWith(first.slice(0, -2))).toBe(true)
   expect(second).not.toBe(first)
+  const changed = wire.encode(requestOf({ ...fields, instructions: 'Be kind.' }), 'stream').body
+  expect(JSON.parse(changed)).toMatchObject({ instructions: 'Be kind.' })
 })
 
 test('the body of a turn repeats the warnings of what it sends again', () => {
   const wire = openaiResponses(origin)
   const request = requestOf({ settings: { seed: 1 }, tools: [{ ...search, provider: 'x' }] })
-  expect(wire.encode(request, 'stream').warnings).toHaveLength(2)
+  expect(wire.encode(request, 'stream').warnings).toMatchObject([
+    { path: 'settings.seed' },
+    { path: 'tools[0]', message: expect.stringContaining("'search' is a tool of 'x', not of 'openai'") },
+  ])
   expect(wire.encode(request, 'stream').warnings).toHaveLength(2)
 })

@@ -43,7 +43,7 @@ export function createEncoder(options: ResponsesOptions): (request: TurnRequest,
       ...previousField(head, continuation?.responseId),
       `"input":[${joinJson([system, items])}]`,
     ]
-    return { path: options.path ?? '/responses', body: `{${fields.join(',')}}`, warnings }
+    return { path: options.path ?? '/responses', body: `{${joinJson(fields)}}`, warnings }
   }
 }
 
@@ -90,30 +90,29 @@ function makeHead(request: TurnRequest, mode: Mode, options: ResponsesOptions, w
   const inConversation = isNamed(own['conversation'])
   const topLevel = options.instructions !== 'message'
   const { instructions } = request
-  const store = request.stateless !== true && (ownStore(own) ?? options.store ?? inConversation)
   const body: Record<string, unknown> = {
     model: options.model,
     ...(topLevel && instructions !== undefined && { instructions }),
     ...(mode === 'stream' && { stream: true }),
-    store,
+    store: request.stateless !== true && (options.store ?? inConversation),
     ...settingsFields(request, options, warn),
   }
   mergeOwn(body, own, options.provider, warn)
   refuseBackground(body, mode, options)
+  const store = request.stateless !== true && body['store'] === true
   for (const name of options.omit ?? []) Reflect.deleteProperty(body, name)
-  const system: EasyInputMessage = { role: 'system', content: instructions ?? '' }
   return {
     text: JSON.stringify(body).slice(1, -1),
     store,
     previous: isNamed(previous) ? previous : undefined,
     inConversation,
     extraTools: JSON.stringify(moreTools(own, warn)).slice(1, -1),
-    systemItem: topLevel || instructions === undefined ? '' : JSON.stringify(system),
+    systemItem: topLevel || instructions === undefined ? '' : systemItem(instructions),
   }
 }
 
-function ownStore({ store }: JsonObject): boolean | undefined {
-  return typeof store === 'boolean' ? store : undefined
+function systemItem(content: string): string {
+  return JSON.stringify({ role: 'system', content } satisfies EasyInputMessage)
 }
 
 function isNamed(value: unknown): boolean {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
-import { decodeError, inBandError } from './errors.ts'
+import { decodeError, inBandError, isErrorEnvelope } from './errors.ts'
 
 const none = new Headers()
 const envelope = (error: object): string => JSON.stringify({ error })
@@ -43,6 +43,25 @@ test.each([
   { error: 'No.', type: 'insufficient_quota' },
 ])('the error code comes from a word wherever it stands: %j', (body) => {
   expect(decodeError(429, none, JSON.stringify(body)).code).toBe('insufficient-credit')
+})
+
+test.each([
+  [{ message: 'No.' }, true],
+  [{ code: 'overloaded' }, true],
+  [{ type: 'server_error' }, true],
+  [{ message: '', code: null, param: 'tools' }, false],
+  ['No.', true],
+  [null, false],
+])('an error of the value %j inside a body says something: %s', (error, expected) => {
+  expect(isErrorEnvelope({ error })).toBe(expected)
+})
+
+test('an error of a continuation keeps what the provider said', () => {
+  const message = "Previous response with id 'r' not found."
+  expect(decodeError(404, none, envelope({ message }))).toMatchObject({
+    code: 'continuation-not-found',
+    providerMessage: message,
+  })
 })
 
 const codeOf = (error: JsonObject): string => inBandError(error, { provider: 'xai', model: 'grok-4' }).code

@@ -66,7 +66,7 @@ function errorFacts(body: JsonObject, status: number | undefined, headers?: Head
     status,
     headers,
     words: [
-      knownWords[textOf(error['code']) ?? ''],
+      knownWords[String(error['code'])],
       error['code'],
       error['type'],
       error['status'],
@@ -93,9 +93,8 @@ function messageOf(body: JsonObject, error: JsonObject): string | undefined {
  * The response that `previous_response_id` names is gone, was never stored, may not be used (zero data retention), or cannot be named at
  * all: llama.cpp `does not support 'previous_response_id'`.
  */
-function concernsContinuation(error: JsonObject, message: string | undefined): boolean {
-  if (error['param'] === 'previous_response_id') return true
-  const said = message ?? ''
+function concernsContinuation({ param }: JsonObject, said = ''): boolean {
+  if (param === 'previous_response_id') return true
   return follows(said, earlierResponse, refusal) || follows(said, unsupported, earlierResponse)
 }
 

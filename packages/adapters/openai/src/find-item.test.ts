@@ -159,12 +159,18 @@ test('items that share index and id are recognised by their types', () => {
 test('what only the final response holds is added, also where the ids of all other items have changed', () => {
   const content = contentOf([done(0, messageItem('a')), completed(messageItem('b'), call)])
   expect(content).toMatchObject([{ text: 'Rain.' }, { toolCallId: 'call_a' }])
-  const begun = [done(0, messageItem('a', 'One.')), added(1, messageItem('b', ''))]
+  const text = (output_index: number, delta: string) => piece('output_text', { output_index, content_index: 0 }, delta)
+  const begun = [done(0, messageItem('a', 'One.')), added(1, messageItem('b', '')), text(1, 'Tw')]
   expect(contentOf([...begun, completed(messageItem('a', 'One.'), messageItem('c', 'Two.'))])).toMatchObject([
     { text: 'One.' },
     { text: 'Two.' },
   ])
   const both = [added(0, messageItem('a', '')), added(1, messageItem('b', ''))]
+  const renamed = completed(messageItem('c', 'One.'), messageItem('d', 'Two.'))
+  expect(contentOf([...both, text(0, 'On'), text(1, 'Tw'), renamed])).toMatchObject([
+    { text: 'One.' },
+    { text: 'Two.' },
+  ])
   const swapped = completed(messageItem('b', 'Two.'), messageItem('a', 'One.'))
   // Each is closed with what its own id says.
   expect(contentOf([...both, swapped])).toMatchObject([

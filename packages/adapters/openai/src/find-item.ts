@@ -10,7 +10,7 @@ export interface OpenItem {
   readonly outputIndex: number
   /** The newest form that came. */
   item: JsonObject
-  closed: boolean
+  closed?: true
   /** Slot of everything but messages and function calls. */
   part: number
   toolCallId: string
@@ -23,7 +23,7 @@ export interface OpenItem {
 
 /** The items of an answer. */
 export interface Items {
-  readonly byIndex: ReadonlyMap<number, OpenItem>
+  readonly byIndex: ReadonlyMap<number | undefined, OpenItem>
   /** In the order of their beginning. */
   readonly inOrder: readonly OpenItem[]
 }
@@ -45,7 +45,7 @@ function recent({ inOrder }: Items): readonly OpenItem[] {
 export function continuedItem(items: Items, event: JsonObject, type?: unknown): OpenItem | undefined {
   const index = numberOf(event['output_index'])
   const id = textOf(event['item_id']) ?? callIdOf(objectOf(event['item']))
-  const here = index === undefined ? undefined : items.byIndex.get(index)
+  const here = items.byIndex.get(index)
   if (here?.outputIndex === index && hasId(here, id) && isOfType(here, type)) return here
   const opened = recent(items).filter((open) => isOfType(open, type))
   return (
@@ -66,7 +66,7 @@ function isOfType({ item }: OpenItem, type: unknown): boolean {
 export function announcedIndex(items: Items, event: JsonObject): number {
   const item = objectOf(event['item'])
   const index = numberOf(event['output_index']) ?? continuedItem(items, event, item['type'])?.index
-  const known = index === undefined ? undefined : items.byIndex.get(index)
+  const known = items.byIndex.get(index)
   if (known === undefined) return index ?? freeIndex(items)
   const id = callIdOf(known.item)
   const isSame = !known.closed && known.item['type'] === item['type'] && (id === undefined || id === callIdOf(item))

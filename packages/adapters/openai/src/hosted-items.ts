@@ -9,7 +9,6 @@ import {
   type ToolDefinition,
   type ToolOutput,
   type ToolOwner,
-  type ToolResultPart,
 } from '@steploop/core/adapter'
 import type { ResponseInputItem } from 'openai/resources/responses/responses'
 import {
@@ -207,7 +206,7 @@ export function resultItem(item: JsonObject): { readonly of: string; readonly ou
  * provider or written by hand, which went out as function calls.
  */
 export function outputItem(
-  { output }: ToolResultPart,
+  output: ToolOutput,
   call_id: string,
   item: JsonObject = {},
   origin: Origin,

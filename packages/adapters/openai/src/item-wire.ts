@@ -1,4 +1,5 @@
 import {
+  arrayOf,
   isObject,
   numberOf,
   objectOf,
@@ -14,12 +15,17 @@ import {
  * * `item`: the whole item. What the part says in neutral words (`arguments` of a function call, `input` of a custom one) is left out
  *   and taken from the part, so that an edited part is what gets sent.
  * * `message`: the message without its content, `content` the content part without its text, `index` the message that it belongs to.
- * * `within`: the part repeats a field of the item before it: nothing to send, or (a file) the field to fill in again.
+ * * `within`: the part repeats something of the item before it: nothing to send, or (an image) its `result` to fill in again.
  */
 export type ItemWire =
   | { readonly type: 'item'; readonly item: JsonObject }
-  | { readonly type: 'content'; readonly message: JsonObject; readonly index: number; readonly content: JsonObject }
-  | { readonly type: 'within'; readonly field: string }
+  | {
+      readonly type: 'content'
+      readonly message: JsonObject
+      readonly index: number | undefined
+      readonly content: JsonObject
+    }
+  | { readonly type: 'within' }
 
 /** Reads a part's own payload; `undefined` for foreign, missing or damaged ones. */
 export function itemWireOf(
@@ -29,10 +35,9 @@ export function itemWireOf(
   const data = objectOf(ownMetadata(part, provider))
   if (isObject(data['item'])) return { type: 'item', item: data['item'] }
   if (isObject(data['message']) && isObject(data['content'])) {
-    const index = numberOf(data['index']) ?? 0
-    return { type: 'content', message: data['message'], index, content: data['content'] }
+    return { type: 'content', message: data['message'], index: numberOf(data['index']), content: data['content'] }
   }
-  return typeof data['within'] === 'string' ? { type: 'within', field: data['within'] } : undefined
+  return data['within'] === true ? { type: 'within' } : undefined
 }
 
 /** Items in which a part's neutral text takes the place of a field. */
@@ -50,7 +55,7 @@ export function without(item: JsonObject, name: string): JsonObject {
 export function reasoningText(item: JsonObject): string {
   const seen: string[] = []
   for (const list of [item['summary'], item['content']]) {
-    for (const entry of Array.isArray(list) ? list : []) {
+    for (const entry of arrayOf(list)) {
       const text = textOf(objectOf(entry)['text'])
       if (text !== undefined && !seen.includes(text)) seen.push(text)
     }

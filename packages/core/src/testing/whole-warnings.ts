@@ -1,5 +1,6 @@
 import { AdapterError } from '../contract/errors.ts'
 import type { Warning } from '../contract/adapter.ts'
+import { warningFaults } from './event-faults.ts'
 
 const setting =
   'maxOutputTokens|temperature|topP|topK|presencePenalty|frequencyPenalty|stopSequences|seed|reasoning|parallelToolCalls'
@@ -29,7 +30,7 @@ const gap = /\bundefined\b|\bNaN\b|\[object /
  */
 export function wholeWarnings(warnings: readonly Warning[]): readonly Warning[] {
   const torn = warnings.find(
-    ({ type, path, message }) => !type || !location.test(path) || !message || gap.test(message),
+    (warning) => warningFaults([warning]).length > 0 || !location.test(warning.path) || gap.test(warning.message),
   )
   if (torn !== undefined) throw new TypeError(`This warning is not whole: ${JSON.stringify(torn)}`)
   return warnings
@@ -40,6 +41,6 @@ export function checkError(error: unknown): void {
   if (!AdapterError.isInstance(error)) return
   const { provider, model }: Partial<AdapterError> = error
   if (provider === undefined || model === undefined)
-    throw new TypeError(`This error names no provider or no model: ${error.message}`, { cause: error })
-  if (gap.test(error.message)) throw new TypeError(`This error is not whole: ${error.message}`, { cause: error })
+    throw new TypeError(`This error names no provider or no model`, { cause: error })
+  if (gap.test(error.message)) throw new TypeError(`This error is not whole`, { cause: error })
 }
