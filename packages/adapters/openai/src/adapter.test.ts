@@ -4,6 +4,7 @@ import { createAzureOpenAI } from './azure.ts'
 import { createOpenAI, openai } from './options.ts'
 import { isReasoningModel } from './model-traits.ts'
 import { responseOf } from './testing.ts'
+import { openaiResponses } from './wire.ts'
 
 const answer = () => Response.json(responseOf([]))
 
@@ -24,6 +25,13 @@ test('OpenAI gets the texts of other providers in the form that was asked for', 
     createOpenAI({ apiKey: 'k', assistantText: 'output_text', fetch })('gpt-5')
   const { body } = await askOnce(make, answer(), { messages })
   expect(body).toMatchObject({ input: [{ type: 'message', content: [{ type: 'output_text', text: 'Hi' }] }] })
+})
+
+test('the wire format is that of Responses, over server-sent events', () => {
+  expect(openaiResponses({ provider: 'openai', model: 'gpt-5' })).toMatchObject({
+    name: 'openai-responses',
+    framing: 'sse',
+  })
 })
 
 test('OpenAI keeps state, reasons and takes headers as its options say', async () => {

@@ -1,10 +1,10 @@
-import type { AssistantPart, ToolDefinition } from '@steploop/core/adapter'
+import type { AssistantPart } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
 import { wireToolName } from './names.ts'
 import { origin, readStream, readWhole, requestOf, responseOf } from './testing.ts'
 
-function partsOf(output: readonly object[], tools?: readonly ToolDefinition[]): readonly AssistantPart[] {
-  return readWhole(responseOf(output), requestOf({ tools })).turn.message.content
+function partsOf(output: readonly object[]): readonly AssistantPart[] {
+  return readWhole(responseOf(output)).turn.message.content
 }
 
 const textItem = (content: object) => ({ type: 'message', id: 'msg_1', role: 'assistant', content: [content] })
@@ -46,6 +46,9 @@ test('a refusal that is streamed is reported word by word, and is no text', () =
 
 test('what only the end of an unfinished call holds is added to the deltas before it', () => {
   const item = { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'get_weather', arguments: '' }
+  const silent = { ...item, arguments: undefined, status: 'incomplete' }
+  const cut = readWhole(responseOf([silent], { status: 'incomplete' }))
+  expect(cut.turn.message.content).toMatchObject([{ inputText: '', invalid: 'truncated' }])
   for (const [end, inputText] of [
     ['{"city":"Os', '{"city":"Os'],
     [undefined, '{"ci'],
@@ -61,6 +64,46 @@ test('what only the end of an unfinished call holds is added to the deltas befor
     expect(turn.message.content).toMatchObject([{ type: 'tool-call', inputText, invalid: 'truncated' }])
   }
 })
+
+test('a text is kept in its part alone, unless its end says another than its pieces', () => {
+  const { content: _, ...message } = textItem({})
+  const location = { output_index: 0, content_index: 0 }
+  const content = { type: 'output_text', annotations: [], text: 'Rain' }
+  const metadataAfter = (delta: string, text: string) =>
+    readStream([
+      { type: 'response.output_text.delta', ...location, delta },
+      { type: 'response.output_item.done', output_index: 0, item: textItem({ ...content, text }) },
+      { type: 'response.completed', response: responseOf([]) },
+    ]).turn.message.content[0]?.providerMetadata
+  const alone = { ...origin, data: { message, index: 0, content: { type: 'output_text', annotations: [] } } }
+  expect(metadataAfter('Ra', 'Rain')).toEqual(alone)
+  expect(metadataAfter('Rain', '')).toEqual(alone)
+  expect(metadataAfter('Snow', 'Rain')).toEqual({ ...origin, data: { message, index: 0, content } })
+})
+
+test('the parts of a message are told by their numbers, whichever of them was streamed', () => {
+  const added = (content_index: number) => ({
+    type: 'response.content_part.added',
+    output_index: 0,
+    content_index,
+    part: { type: 'output_text', text: '' },
+  })
+  const text = (content_index: number, delta: string) => ({
+    type: 'response.output_text.delta',
+    output_index: 0,
+    content_index,
+    delta,
+  })
+  const item = { ...textItem({}), content: ['One.', 'Two.'].map((said) => ({ type: 'output_text', text: said })) }
+  const done = { type: 'response.output_item.done', output_index: 0, item }
+  const end = { type: 'response.completed', response: responseOf([item]) }
+  for (const pieces of [[text(1, 'Tw')], [added(0), added(1), text(0, 'On'), text(1, 'Tw'), text(0, 'e.')]])
+    expect(textsOf(readStream([...pieces, done, end]).turn.message.content)).toEqual(['One.', 'Two.'])
+})
+
+function textsOf(parts: readonly AssistantPart[]): readonly string[] {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).toSorted()
+}
 
 test('citations of a finished message are not repeated when they were streamed before', () => {
   const annotation = {
@@ -81,6 +124,15 @@ test('citations of a finished message are not repeated when they were streamed b
   ])
   const citation = { url: 'https://example.com', title: 'Example', startIndex: 0, endIndex: 4 }
   expect(turn.message.content).toMatchObject([{ type: 'text', citations: [citation] }])
+})
+
+test('a citation that comes before its text begins it', () => {
+  const annotation = { type: 'url_citation', url: 'https://example.com' }
+  const { turn } = readStream([
+    { type: 'response.output_text.annotation.added', output_index: 0, annotation },
+    { type: 'response.completed', response: responseOf([]) },
+  ])
+  expect(turn.message.content).toMatchObject([{ text: '', citations: [{ url: 'https://example.com' }] }])
 })
 
 test('a citation that only the stream has is kept', () => {
@@ -113,116 +165,6 @@ test('citations carry address, title and location; files have their name for a t
   ])
 })
 
-test.each([
-  ['custom_tool_call', { call_id: 'c', name: 'sql', input: 'SELECT 1' }, { input: 'SELECT 1' }, 'sql'],
-  [
-    'local_shell_call',
-    { call_id: 'c', action: { type: 'exec', command: ['ls'] } },
-    { type: 'exec', command: ['ls'] },
-    'local_shell',
-  ],
-  ['shell_call', { call_id: 'c', action: { commands: ['ls'] } }, { commands: ['ls'] }, 'shell'],
-  ['shell_call', { call_id: 'c', action: { commands: [] }, environment: { type: 'local' } }, { commands: [] }, 'shell'],
-  [
-    'apply_patch_call',
-    { call_id: 'c', operation: { type: 'delete_file', path: 'a' } },
-    { type: 'delete_file', path: 'a' },
-    'apply_patch',
-  ],
-  [
-    'computer_call',
-    { call_id: 'c', action: { type: 'wait' }, pending_safety_checks: [] },
-    { action: { type: 'wait' }, pending_safety_checks: [] },
-    'computer',
-  ],
-  ['computer_call', { call_id: 'c', actions: [{ type: 'wait' }] }, { actions: [{ type: 'wait' }] }, 'computer'],
-  [
-    'tool_search_call',
-    { call_id: 'c', execution: 'client', arguments: { queries: ['x'] } },
-    { queries: ['x'] },
-    'tool_search',
-  ],
-])('a call that is no function call: %s waits for the caller', (type, fields, input, toolName) => {
-  const { turn } = readWhole(responseOf([{ type, id: 'item_1', status: 'completed', ...fields }]))
-  expect(turn.message.content).toMatchObject([{ type: 'tool-call', toolCallId: 'c', owner: 'client', toolName, input }])
-  expect(turn.finishReason).toBe('tool-calls')
-})
-
-test.each([
-  ['web_search_call', { action: { type: 'search', query: 'x' } }, { type: 'search', query: 'x' }],
-  ['image_generation_call', { revised_prompt: 'A cat.', result: null }, { revised_prompt: 'A cat.' }],
-  ['x_search_call', { name: 'x_search', call_id: '', arguments: '{"q":1}' }, { q: 1 }],
-  ['file_search_call', { queries: ['x'], results: null }, { queries: ['x'] }],
-  ['code_interpreter_call', { code: '1+1', container_id: 'c1', outputs: null }, { code: '1+1', container_id: 'c1' }],
-  ['mcp_call', { name: 'ask', server_label: 'docs', arguments: '{"q":1}', output: 'ok', error: null }, { q: 1 }],
-  ['program', { call_id: 'item_1', code: 'x()', fingerprint: 'f' }, { code: 'x()' }],
-  ['tool_search_call', { call_id: null, execution: 'server', arguments: { paths: [] } }, { paths: [] }],
-  [
-    'shell_call',
-    { call_id: 'item_1', action: { commands: [] }, environment: { type: 'container_reference' } },
-    { commands: [] },
-  ],
-])('a call that is no function call: %s was run by the provider', (type, fields, input) => {
-  const { turn } = readWhole(responseOf([{ type, id: 'item_1', status: 'completed', ...fields }]))
-  expect(turn.message.content[0]).toMatchObject({ type: 'tool-call', toolCallId: 'item_1', owner: 'provider', input })
-  expect(turn.message.content[0]).toHaveProperty('inputText', JSON.stringify(input))
-  expect(turn.finishReason).toBe('stop')
-})
-
-test('a call that is no function call has the name under which the request declared its tool', () => {
-  const declared = (name: string, definition: Record<string, unknown>): ToolDefinition => ({
-    type: 'provider',
-    provider: 'openai',
-    name,
-    definition,
-  })
-  const tools = [
-    declared('search', { type: 'web_search_preview' }),
-    declared('other', { type: 'custom', name: 'other' }),
-    declared('query', { type: 'custom', name: 'sql' }),
-    declared('other server', { type: 'mcp', server_label: 'zip0' }),
-    declared('no server', { type: 'web_search', server_label: 'zip1' }),
-    declared('zip', { type: 'mcp', server_label: 'zip1' }),
-  ]
-  const names = partsOf(
-    [
-      { type: 'web_search_call', id: 'ws_1' },
-      { type: 'custom_tool_call', id: 'ct_1', call_id: 'c', name: 'sql', input: '' },
-      { type: 'mcp_approval_request', id: 'mcpr_1', name: 'shorten', server_label: 'zip1', arguments: '{}' },
-      { type: 'mcp_call', id: 'mcp_1', name: 'shorten', server_label: 'zip1', arguments: '{}', output: '' },
-    ],
-    tools,
-  ).flatMap((part) => (part.type === 'tool-call' ? [part.toolName] : []))
-  expect(names).toEqual(['search', 'query', 'zip', 'shorten'])
-})
-
-test('a call that is no function call: streams free text of a custom tool as it comes', () => {
-  const item = { type: 'custom_tool_call', id: 'ct_1', call_id: 'c', name: 'sql', input: 'SELECT 1' }
-  const { events } = readStream([
-    { type: 'response.output_item.added', output_index: 0, item: { ...item, input: '' } },
-    { type: 'response.custom_tool_call_input.delta', output_index: 0, delta: 'SELECT' },
-    { type: 'response.output_item.done', output_index: 0, item },
-    { type: 'response.completed', response: responseOf([item]) },
-  ])
-  const call = { part: 0, toolCallId: 'c' }
-  const { input: _, ...kept } = item
-  expect(events.slice(1, -1)).toEqual([
-    { type: 'tool-call-start', ...call, toolName: 'sql', owner: 'client' },
-    { type: 'tool-call-delta', ...call, inputText: 'SELECT' },
-    { type: 'tool-call-delta', ...call, inputText: ' 1' },
-    {
-      type: 'tool-call',
-      ...call,
-      toolName: 'sql',
-      owner: 'client',
-      input: { input: 'SELECT 1' },
-      inputText: 'SELECT 1',
-      // The text itself is in the part, and kept there alone.
-      providerMetadata: { ...origin, data: { item: kept } },
-    },
-  ])
-})
-
 test('a function call begins with its item, under the name that the request has for it', () => {
   const item = { type: 'function_call', id: 'fc_1', call_id: 'c', name: wireToolName('get weather'), arguments: '' }
   const done = { ...item, arguments: '{}' }
@@ -245,11 +187,6 @@ test('a function call begins with its item, under the name that the request has 
     { type: 'tool-call-delta', inputText: '{}' },
     { type: 'tool-call', ...call, input: {} },
   ])
-})
-
-test('a call that is no function call is truncated when the provider calls it incomplete', () => {
-  const item = { type: 'shell_call', id: 'sh_1', call_id: 'c', status: 'incomplete', action: { commands: ['rm -r'] } }
-  expect(partsOf([item])).toMatchObject([{ type: 'tool-call', invalid: 'truncated', input: undefined }])
 })
 
 test('items whose end never comes are closed by the end of the answer, and unfinished calls are not run', () => {
@@ -279,94 +216,13 @@ test('items whose end never comes are closed by the end of the answer, and unfin
   ])
 })
 
-test('a call that no id was given to has one of its turn and place', () => {
-  expect(partsOf([{ type: 'web_search_call' }])[0]).toMatchObject({ toolCallId: 'call_0_0' })
-})
-
-test('an approval that an MCP server asks for is a call for the client, with what is to be approved', () => {
-  const asked = { server_label: 'zip1', name: 'shorten', arguments: '{"url":"u"}' }
-  expect(partsOf([{ type: 'mcp_approval_request', id: 'mcpr_1', ...asked }])).toMatchObject([
-    { type: 'tool-call', toolCallId: 'mcpr_1', toolName: 'mcp_approval_request', owner: 'client', input: asked },
-  ])
-})
-
-test('results of hosted calls follow their call: from its own item, or from the item that names it', () => {
-  const parts = partsOf(
-    [
-      { type: 'mcp_call', id: 'mcp_1', name: 'ask', arguments: '{}', output: 'yes', error: null },
-      { type: 'tool_search_call', id: 'tsc_1', call_id: null, execution: 'server', arguments: {} },
-      { type: 'tool_search_output', id: 'tso_1', call_id: null, tools: [{ type: 'function', name: 'a' }] },
-      { type: 'tool_search_call', id: 'tsc_2', call_id: null, execution: 'server', arguments: {} },
-      { type: 'tool_search_output', id: 'tso_2', call_id: null, tools: [] },
-      { type: 'program_output', id: 'cmo_1', call_id: 'call_earlier', result: 'done' },
-      { type: 'shell_call_output', id: 'so_1', call_id: 'sh_1', output: [{ stdout: 'a' }] },
-      { type: 'program_output', id: 'cmo_2', call_id: 'call_silent' },
-      { type: 'mcp_call', id: 'mcp_2', name: 'ask', arguments: '{}' },
-    ],
-    [{ type: 'provider', provider: 'openai', name: 'finder', definition: { type: 'tool_search' } }],
-  )
-  const results = parts.flatMap((part) =>
-    part.type === 'tool-result' ? [[part.toolCallId, part.toolName, part.output.value]] : [],
-  )
-  expect(results).toEqual([
-    ['mcp_1', 'ask', 'yes'],
-    ['tsc_1', 'finder', { tools: [{ type: 'function', name: 'a' }] }],
-    ['tsc_2', 'finder', { tools: [] }],
-    ['call_earlier', 'program', 'done'],
-    ['sh_1', 'shell', { output: [{ stdout: 'a' }] }],
-    ['call_silent', 'program', ''],
-    ['mcp_2', 'ask', ''],
-  ])
-})
-
-test.each([
-  ['web_search_call', { action: { type: 'search', query: 'q', sources: [{ url: 'u' }] } }, { sources: [{ url: 'u' }] }],
-  ['file_search_call', { queries: ['q'], results: [{ file_id: 'f' }] }, { results: [{ file_id: 'f' }] }],
-  ['code_interpreter_call', { code: '1', outputs: [{ type: 'logs' }] }, { outputs: [{ type: 'logs' }] }],
-  ['x_search_call', { name: 'x_keyword_search', arguments: '{}', output: 'found' }, { output: 'found' }],
-])('results of hosted calls stand in the item of %s, beside its status', (type, fields, reported) => {
-  const [call, result] = partsOf([{ type, id: 'item_1', status: 'completed', ...fields }])
-  expect(call).toMatchObject({ type: 'tool-call', toolCallId: 'item_1', owner: 'provider' })
-  expect(result).toMatchObject({
-    type: 'tool-result',
-    toolCallId: 'item_1',
-    output: { type: 'json', value: { status: 'completed', ...reported } },
-  })
-})
-
-test('results of hosted calls are errors in JSON where the server said so', () => {
-  const [, result] = partsOf([{ type: 'mcp_call', id: 'm', name: 'ask', arguments: '{}', error: { code: 5 } }])
-  expect(result).toMatchObject({ type: 'tool-result', output: { type: 'json', value: { error: { code: 5 } } } })
-})
-
-test('results of hosted calls: an image is a file beside its call, also when a message began before the image was done', () => {
-  const image = {
-    type: 'image_generation_call',
-    id: 'ig_1',
-    status: 'completed',
-    output_format: 'jpeg',
-    result: 'aW1n',
-  }
-  const text = textItem({ type: 'output_text', text: 'Here.' })
-  const { turn } = readStream([
-    { type: 'response.output_item.added', output_index: 0, item: { ...image, result: null } },
-    { type: 'response.output_text.delta', output_index: 1, content_index: 0, delta: 'Here.' },
-    { type: 'response.output_item.done', output_index: 0, item: image },
-    { type: 'response.completed', response: responseOf([image, text]) },
-  ])
-  expect(turn.message.content.map((part) => part.type)).toEqual(['tool-call', 'tool-result', 'file', 'text'])
-  expect(turn.message.content[2]).toMatchObject({ mediaType: 'image/jpeg', data: 'aW1n' })
-  const { output_format: _, ...plain } = image
-  expect(partsOf([plain])[2]).toMatchObject({ mediaType: 'image/png' })
-})
-
 test('items without a neutral form keep their slot', () => {
   const items = [
     { type: 'compaction', id: 'cmp_1', encrypted_content: 'e' },
     // No call of its kind came before.
     { type: 'tool_search_output', id: 'tso_1', call_id: null, tools: [] },
     // A compaction's copy of what the user said.
-    { ...textItem({ type: 'input_text', text: 'Hi' }), role: 'user' },
+    { ...textItem({ type: 'output_text', text: 'Hi' }), role: 'user' },
     textItem({ type: 'output_text', text: 'Hi' }),
   ]
   expect(partsOf(items).map((part) => part.type)).toEqual(['opaque', 'opaque', 'opaque', 'text'])

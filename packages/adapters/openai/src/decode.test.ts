@@ -30,6 +30,13 @@ test('a stream starts with the response id and model, and ends with the same', (
   })
 })
 
+test('a stream keeps what only its beginning says of id, model and usage', () => {
+  const usage = { input_tokens: 3, output_tokens: 1 }
+  const begun = { ...created, response: { ...created.response, usage } }
+  const { events } = readStream([begun, { type: 'response.completed', response: { output: [] } }])
+  expect(events.at(-1)).toMatchObject({ responseId: 'resp_1', model: 'gpt-5-2025', usage: { inputTokens: 3 } })
+})
+
 test('a stream that begins with a piece of an answer starts the turn before it, once', () => {
   const { events } = readStream([{ type: 'response.output_text.delta', output_index: 0, delta: 'Rain.' }, completed])
   const types = events.map(({ type }) => type)
@@ -139,12 +146,18 @@ test('a stream reports one fault once, from a nested or a flat error event, afte
 })
 
 test('a stream may name its events beside the data alone', () => {
+  const progress: unknown[] = []
   const { error, turn } = decodeEvents((out) => {
     const decoder = openaiResponses(origin).createDecoder(requestOf())
-    for (const { type: event, ...data } of eventsOf([message])) decoder.push({ event, data: JSON.stringify(data) }, out)
+    for (const { type: event, ...data } of eventsOf([message])) {
+      progress.push(decoder.progress?.())
+      decoder.push({ event, data: JSON.stringify(data) }, out)
+    }
+    progress.push(decoder.progress?.())
     decoder.end(out)
   }, origin)
   expect(error).toBeUndefined()
+  expect(progress).toEqual(['open', 'open', 'open', 'done'])
   expect(turn).toMatchObject({ finishReason: 'stop', message: { content: [{ type: 'text', text: 'Rain.' }] } })
 })
 
@@ -291,7 +304,8 @@ test.each(['queued', 'in_progress'])('a body that is %s is no answer: it says so
 })
 
 test('a body that was cancelled or failed is an error', () => {
-  expect(codeOf(readWhole(responseOf([], { status: 'cancelled' })).error)).toBe('aborted')
+  const cancelled = readWhole(responseOf([], { status: 'cancelled' })).error
+  expect(cancelled).toMatchObject({ code: 'aborted', message: expect.stringContaining("'resp_1' was cancelled") })
   const error = { code: 'server_error', message: 'Broken.' }
   expect(codeOf(readWhole(responseOf([], { status: 'failed', error })).error)).toBe('server-error')
   expect(codeOf(readWhole({ error: { code: 'context_length_exceeded', message: 'Too long.' } }).error)).toBe(

@@ -50,7 +50,7 @@ export function createStreamDecoder(request: TurnRequest, origin: Origin): TurnD
     push(frame: Frame, out: TurnEvent[]) {
       if (answer.finished() || frame.data === '' || frame.data === '[DONE]') return
       const event = objectOf(parse(frame.data))
-      const type = textOf(event['type']) ?? frame.event
+      const type = String(textOf(event['type']) ?? frame.event)
       if (type === 'error' || (event['type'] === undefined && isErrorEnvelope(event))) throw inBandError(event, origin)
       if (isObject(event['response'])) answer.learn(event['response'], out)
       pushEvent(answer, type, event, out)
@@ -64,7 +64,7 @@ export function createStreamDecoder(request: TurnRequest, origin: Origin): TurnD
 }
 
 /** Unknown events are skipped: new ones come with every new tool. */
-function pushEvent(answer: Answer, type: string | undefined, event: JsonObject, out: TurnEvent[]): void {
+function pushEvent(answer: Answer, type: string, event: JsonObject, out: TurnEvent[]): void {
   const { items } = answer
   switch (type) {
     case 'response.output_text.delta':

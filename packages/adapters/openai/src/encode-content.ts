@@ -15,7 +15,8 @@ import type { ResponseInputContent } from 'openai/resources/responses/responses'
 export function withoutSound(output: ToolOutput, origin: Origin, warn: Warn): ToolOutput {
   if (output.type !== 'content') return output
   const value = output.value.map((item): TextPart | FilePart => {
-    if (item.type === 'text' || !isSound(item) || isObject(ownMetadata(item, origin.provider))) return item
+    const isRefused = item.type === 'file' && isSound(item) && !isObject(ownMetadata(item, origin.provider))
+    if (!isRefused) return item
     const message = `the Responses API takes no '${item.mediaType}'; a text stands in its place`
     warn({ type: 'coerced', path: 'tool.content[].output', message })
     return { type: 'text', text: `[${item.mediaType} file, not shown]` }
@@ -42,12 +43,16 @@ function inputFile(part: FilePart, origin: Origin): object {
     throw new AdapterError({ ...origin, code: 'unsupported', message })
   }
   if (mediaType.startsWith('image/'))
-    return { type: 'input_image', detail: 'auto', image_url: part.data === undefined ? part.url : dataUrl(part) }
+    return {
+      type: 'input_image',
+      detail: 'auto',
+      image_url: part.data === undefined ? part.url : dataUrl(mediaType, part.data),
+    }
   if (part.data === undefined) return { type: 'input_file', file_url: part.url }
   const filename = part.filename ?? `file.${mediaType.slice(mediaType.indexOf('/') + 1).replace(/[^a-z0-9]+/gi, '-')}`
-  return { type: 'input_file', filename, file_data: dataUrl(part) } satisfies ResponseInputContent
+  return { type: 'input_file', filename, file_data: dataUrl(mediaType, part.data) } satisfies ResponseInputContent
 }
 
-function dataUrl(part: FilePart): string {
-  return `data:${part.mediaType};base64,${part.data ?? ''}`
+export function dataUrl(mediaType: string, data: string): string {
+  return `data:${mediaType};base64,${data}`
 }

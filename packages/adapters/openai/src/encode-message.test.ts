@@ -22,7 +22,11 @@ test('a text of another provider is a string, or an `output_text` where a server
   })
 })
 
-const call: AssistantPart = toolCall({ toolName: 'get weather', toolCallId: 'toolu_1', providerMetadata: foreign })
+const foreignCall: AssistantPart = toolCall({
+  toolName: 'get weather',
+  toolCallId: 'toolu_1',
+  providerMetadata: foreign,
+})
 const search = toolCall({ toolName: 'web', owner: 'provider', providerMetadata: foreign })
 const found: AssistantPart = {
   type: 'tool-result',
@@ -41,7 +45,7 @@ test.each<[AssistantPart, readonly unknown[], readonly unknown[]]>([
   [{ type: 'refusal', text: 'No.' }, [{ role: 'assistant', content: 'No.' }], []],
   [{ type: 'text', text: '' }, [], []],
   [
-    call,
+    foreignCall,
     [{ type: 'function_call', call_id: 'toolu_1', name: wireToolName('get weather'), arguments: '{"city":"Oslo"}' }],
     [],
   ],
@@ -248,6 +252,16 @@ test('arguments that are no JSON object of a custom tool are free text, and stay
   })
   const { input, warnings } = encoded({ messages: [assistant(part)] })
   expect([input, warnings]).toEqual([[{ ...item, input: 'SELECT' }], []])
+  const hosted = { type: 'web_search_call', id: 'ws_1' }
+  const unfinished = toolCall({
+    owner: 'provider',
+    invalid: 'truncated',
+    providerMetadata: { ...wire, data: { item: hosted } },
+  })
+  expect(encoded({ messages: [assistant(unfinished)] })).toMatchObject({ input: [hosted], warnings: [] })
+  // Half a payload is none.
+  const damaged = { type: 'text', text: 'Hi', providerMetadata: { ...wire, data: { message: {} } } } as const
+  expect(encoded({ messages: [assistant(damaged)] }).input).toEqual([{ role: 'assistant', content: 'Hi' }])
 })
 
 test('reasoning that nothing follows is not sent back, with a warning', () => {
@@ -269,7 +283,7 @@ test('history of another provider has call ids that the API takes, equal for cal
   expect(sent.slice(0, 4)).toEqual(sent.slice(4))
   expect(new Set(sent).size).toBe(4)
   expect(sent[3]).toBe('toolu_1')
-  for (const id of sent) expect(id).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
+  for (const id of [...sent, wireToolName('x'.repeat(70))]) expect(id).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
 })
 
 test('a call that the loop renamed keeps the id of its provider, and so does its result', () => {
@@ -304,6 +318,7 @@ test('user messages carry text, images, documents and uploaded files', () => {
           png,
           { type: 'file', mediaType: 'image/jpeg', url: 'https://example.com/a.jpg' },
           { type: 'file', mediaType: 'application/pdf', data: 'cGRm' },
+          { type: 'file', mediaType: 'application/pdf', data: 'cGRm', filename: 'mine.pdf' },
           { type: 'file', mediaType: 'application/vnd.ms-excel', data: 'eGxz' },
           { type: 'file', mediaType: 'application/pdf', url: 'https://example.com/a.pdf' },
           { type: 'file', mediaType: 'application/pdf', providerMetadata: wire },
@@ -320,6 +335,7 @@ test('user messages carry text, images, documents and uploaded files', () => {
         { type: 'input_image', detail: 'auto', image_url: 'data:image/png;base64,aW1n' },
         { type: 'input_image', detail: 'auto', image_url: 'https://example.com/a.jpg' },
         { type: 'input_file', filename: 'file.pdf', file_data: 'data:application/pdf;base64,cGRm' },
+        { type: 'input_file', filename: 'mine.pdf', file_data: 'data:application/pdf;base64,cGRm' },
         {
           type: 'input_file',
           filename: 'file.vnd-ms-excel',

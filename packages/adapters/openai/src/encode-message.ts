@@ -96,7 +96,7 @@ function addOwn(items: Items, part: AssistantPart, wire: ItemWire): void {
     }
     const said = part.type === 'text' || part.type === 'refusal' ? { [part.type]: part.text } : {}
     content.push({ ...said, ...wire.content })
-  } else if (part.type === 'file') {
+  } else if (wire.type === 'within' && part.type === 'file') {
     const last = items.list.at(-1)
     if (last !== undefined) last['result'] = part.data
   }

@@ -46,6 +46,11 @@ test.each([
   ['local_shell_call', text, { type: 'local_shell_call_output', id: 'c', output: 'done' }],
   ['shell_call', json({ output: [chunk] }), { type: 'shell_call_output', call_id: 'c', output: [chunk] }],
   ['shell_call', json([chunk]), { type: 'shell_call_output', call_id: 'c', output: [chunk] }],
+  [
+    'shell_call',
+    json({ output: 'ok' }),
+    { type: 'shell_call_output', call_id: 'c', output: [{ ...chunk, stdout: '{"output":"ok"}' }] },
+  ],
   ['shell_call', text, { type: 'shell_call_output', call_id: 'c', output: [{ ...chunk, stdout: 'done' }] }],
   ['apply_patch_call', text, { type: 'apply_patch_call_output', call_id: 'c', status: 'completed', output: 'done' }],
   [

@@ -1,6 +1,5 @@
 import {
   arrayOf,
-  isObject,
   objectOf,
   textOf,
   toolOutputText,
@@ -9,7 +8,7 @@ import {
   type ToolOutput,
 } from '@steploop/core/adapter'
 import type { ResponseFunctionCallOutputItemList, ResponseInputItem } from 'openai/resources/responses/responses'
-import { inputContent } from './encode-content.ts'
+import { dataUrl, inputContent } from './encode-content.ts'
 
 /** An answer to a call. */
 export interface Answer {
@@ -86,7 +85,7 @@ export function answerShell({ output, call_id, item }: Answer): ResponseInputIte
 export function answerComputer({ output, call_id, item }: Answer): ResponseInputItem {
   const given = jsonOf(output)
   const image = output.type === 'content' ? output.value.find((part) => part.type === 'file') : undefined
-  const image_url = image?.data === undefined ? image?.url : `data:${image.mediaType};base64,${image.data}`
+  const image_url = image?.data === undefined ? image?.url : dataUrl(image.mediaType, image.data)
   const file_id = textOf(given['file_id'])
   const url = image_url ?? textOf(given['image_url'])
   const checks = arrayOf(given['acknowledged_safety_checks'] ?? item['pending_safety_checks'])
@@ -116,5 +115,5 @@ export function answerApproval({ output, call_id }: Answer): ResponseInputItem {
 }
 
 function jsonOf(output: ToolOutput): JsonObject {
-  return output.type === 'json' && isObject(output.value) ? output.value : {}
+  return objectOf(output.type === 'json' ? output.value : undefined)
 }

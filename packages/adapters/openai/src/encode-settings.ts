@@ -36,7 +36,7 @@ function samplingFields(
   request: TurnRequest,
   reasoning: boolean,
   warn: Warn,
-): Pick<ResponseCreateParams, 'temperature' | 'top_p'> {
+): Pick<ResponseCreateParams, 'temperature' | 'top_p'> | undefined {
   const { temperature, topP, reasoning: effort } = request.settings ?? {}
   if (!reasoning || effort === 'none') {
     return { ...(temperature !== undefined && { temperature }), ...(topP !== undefined && { top_p: topP }) }
@@ -44,7 +44,7 @@ function samplingFields(
   const why = "reasoning models take it only with `reasoning: 'none'`; `providerOptions` sends it all the same"
   if (temperature !== undefined) warn(unsupported('temperature', why))
   if (topP !== undefined) warn(unsupported('topP', why))
-  return {}
+  return undefined
 }
 
 function formatField(format: NonNullable<TurnRequest['responseFormat']>, warn: Warn): ResponseTextConfig['format'] {

@@ -6,8 +6,8 @@ import { wireToolName } from './names.ts'
 type ToolFields = Pick<ResponseCreateParams, 'tool_choice' | 'parallel_tool_calls'>
 
 /** How the model may use its tools. */
-export function toolFields(request: TurnRequest, options: ResponsesOptions, warn: Warn): ToolFields {
-  if (request.tools === undefined) return {}
+export function toolFields(request: TurnRequest, options: ResponsesOptions, warn: Warn): ToolFields | undefined {
+  if (request.tools === undefined) return undefined
   const { toolChoice, settings } = request
   const parallel = settings?.parallelToolCalls
   const parallelField = parallel === undefined ? {} : { parallel_tool_calls: parallel }

@@ -99,7 +99,7 @@ function makeHead(request: TurnRequest, mode: Mode, options: ResponsesOptions, w
   }
   mergeOwn(body, own, options.provider, warn)
   refuseBackground(body, mode, options)
-  const store = request.stateless !== true && body['store'] === true
+  const store = body['store'] === true
   for (const name of options.omit ?? []) Reflect.deleteProperty(body, name)
   return {
     text: JSON.stringify(body).slice(1, -1),

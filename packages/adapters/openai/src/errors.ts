@@ -93,8 +93,9 @@ function messageOf(body: JsonObject, error: JsonObject): string | undefined {
  * The response that `previous_response_id` names is gone, was never stored, may not be used (zero data retention), or cannot be named at
  * all: llama.cpp `does not support 'previous_response_id'`.
  */
-function concernsContinuation({ param }: JsonObject, said = ''): boolean {
+function concernsContinuation({ param }: JsonObject, message: string | undefined): boolean {
   if (param === 'previous_response_id') return true
+  const said = String(message)
   return follows(said, earlierResponse, refusal) || follows(said, unsupported, earlierResponse)
 }
 

@@ -159,6 +159,11 @@ test('items that share index and id are recognised by their types', () => {
 test('what only the final response holds is added, also where the ids of all other items have changed', () => {
   const content = contentOf([done(0, messageItem('a')), completed(messageItem('b'), call)])
   expect(content).toMatchObject([{ text: 'Rain.' }, { toolCallId: 'call_a' }])
+  // vLLM counts on before the first item begins.
+  expect(contentOf([done(1, messageItem('a')), completed(messageItem('b'), call)])).toMatchObject([
+    { text: 'Rain.' },
+    { toolCallId: 'call_a' },
+  ])
   const text = (output_index: number, delta: string) => piece('output_text', { output_index, content_index: 0 }, delta)
   const begun = [done(0, messageItem('a', 'One.')), added(1, messageItem('b', '')), text(1, 'Tw')]
   expect(contentOf([...begun, completed(messageItem('a', 'One.'), messageItem('c', 'Two.'))])).toMatchObject([

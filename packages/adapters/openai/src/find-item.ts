@@ -65,9 +65,9 @@ function isOfType({ item }: OpenItem, type: unknown): boolean {
 /** The position of an item that begins: its index, or a free one where that belongs to an item that is done or another (vLLM, LiteLLM). */
 export function announcedIndex(items: Items, event: JsonObject): number {
   const item = objectOf(event['item'])
-  const index = numberOf(event['output_index']) ?? continuedItem(items, event, item['type'])?.index
+  const index = numberOf(event['output_index'])
   const known = items.byIndex.get(index)
-  if (known === undefined) return index ?? freeIndex(items)
+  if (known === undefined) return freeIndex(items, index)
   const id = callIdOf(known.item)
   const isSame = !known.closed && known.item['type'] === item['type'] && (id === undefined || id === callIdOf(item))
   return isSame ? known.index : freeIndex(items)
@@ -83,7 +83,7 @@ export function finishedIndex(items: Items, event: JsonObject): number {
   }
   const [only, ...others] = recent(items).filter((open) => !open.closed && open.item['type'] === item['type'])
   if (only !== undefined && others.length === 0) return only.index
-  return freeIndex(items, numberOf(event['output_index']))
+  return freeIndex(items)
 }
 
 /** `wanted`, if it is free. */

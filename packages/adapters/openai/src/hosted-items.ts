@@ -72,7 +72,7 @@ const kinds = new Map<unknown, Kind>(
     apply_patch_call: { owner: client, input: said(fieldOf('operation')), answer: answerPatch },
     computer_call: {
       owner: client,
-      input: said(picked('action', 'actions', 'pending_safety_checks')),
+      input: said(picked(['action', 'actions', 'pending_safety_checks'])),
       answer: answerComputer,
     },
     // It has the name of a tool on the server, but what has to be answered is the request.
@@ -80,7 +80,7 @@ const kinds = new Map<unknown, Kind>(
       owner: client,
       isDeclaredBy: (definition, item) =>
         definition['type'] === 'mcp' && definition['server_label'] === item['server_label'],
-      input: said(picked('server_label', 'name', 'arguments')),
+      input: said(picked(['server_label', 'name', 'arguments'])),
       answer: answerApproval,
     },
     // docs/wire.md#responses-tool-search
@@ -92,27 +92,31 @@ const kinds = new Map<unknown, Kind>(
       owner: provider,
       input: said(fieldOf('action')),
       result: json(({ status, action }) =>
-        picked('status', 'sources')({ status, sources: objectOf(action)['sources'] }),
+        picked(['status', 'sources'])({ status, sources: objectOf(action)['sources'] }),
       ),
     },
-    x_search_call: { owner: provider, result: json(picked('status', 'output')) },
-    file_search_call: { owner: provider, input: said(picked('queries')), result: json(picked('status', 'results')) },
+    x_search_call: { owner: provider, result: json(picked(['status', 'output'])) },
+    file_search_call: {
+      owner: provider,
+      input: said(picked(['queries'])),
+      result: json(picked(['status', 'results'])),
+    },
     code_interpreter_call: {
       owner: provider,
-      input: said(picked('code', 'container_id')),
-      result: json(picked('status', 'outputs')),
+      input: said(picked(['code', 'container_id'])),
+      result: json(picked(['status', 'outputs'])),
     },
     image_generation_call: {
       owner: provider,
-      input: said(picked('revised_prompt')),
-      result: json(picked('status')),
+      input: said(picked(['revised_prompt'])),
+      result: json(picked(['status'])),
     },
     mcp_call: {
       owner: provider,
       result: ({ error, output }) =>
         error == null ? { type: 'text', value: textOf(output) ?? '' } : { type: 'json', value: { error } },
     },
-    program: { owner: provider, input: said(picked('code')) },
+    program: { owner: provider, input: said(picked(['code'])) },
   }),
 )
 
@@ -124,8 +128,8 @@ interface ResultKind {
 
 /** Results that are items of their own. */
 const results = new Map<unknown, ResultKind>([
-  ['tool_search_output', { of: 'tool_search_call', output: json(picked('tools')) }],
-  ['shell_call_output', { of: 'shell_call', output: json(picked('output')) }],
+  ['tool_search_output', { of: 'tool_search_call', output: json(picked(['tools'])) }],
+  ['shell_call_output', { of: 'shell_call', output: json(picked(['output'])) }],
   ['program_output', { of: 'program', output: ({ result }) => ({ type: 'text', value: textOf(result) ?? '' }) }],
 ])
 
@@ -145,7 +149,7 @@ function fieldOf(name: string): (item: JsonObject) => JsonObject {
 }
 
 /** Those of the fields that say something. */
-function picked(...names: readonly string[]): (item: JsonObject) => JsonObject {
+function picked(names: readonly string[]): (item: JsonObject) => JsonObject {
   return (item) => Object.fromEntries(names.flatMap((name) => (item[name] == null ? [] : [[name, item[name]]])))
 }
 
@@ -166,7 +170,7 @@ export function callIdOf(item: JsonObject): string | undefined {
 /** The tool's name: that of the provider tool of the request that the call belongs to; else the item's own; else its type. */
 export function callName(item: JsonObject, tools: readonly ToolDefinition[] | undefined): string {
   const family = String(item['type']).replace(/_call$/, '')
-  const { isDeclaredBy } = kindOf(item) ?? {}
+  const isDeclaredBy = kindOf(item)?.isDeclaredBy
   // Calls of MCP tools and of xAI's searches carry the name of the tool that ran.
   const named = family === 'mcp_approval_request' ? undefined : textOf(item['name'])
   const declared = tools?.find((tool) => {

@@ -48,7 +48,7 @@ test.each<[string, readonly unknown[]]>([
   ['has the `part` null', [start, { type: 'text-start' }, { type: 'text-end' }, end]],
   ["is none of the contract's events", [start, { type: 'text', part: 0 }, end]],
   [
-    'has the `input` undefined',
+    'has no `input`',
     [start, { type: 'tool-call-start', part: 0, ...call }, { type: 'tool-call', part: 0, ...call, inputText: '' }, end],
   ],
   [

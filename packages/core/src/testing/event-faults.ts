@@ -154,7 +154,9 @@ function faultsOf(event: TurnEvent, reported: Reported): readonly string[] {
 }
 
 /** Arguments are an object, or it is said why they are not. */
-function inputFaults({ input, invalid }: Extract<TurnEvent, { type: 'tool-call' }>): readonly string[] {
+function inputFaults(event: Extract<TurnEvent, { type: 'tool-call' }>): readonly string[] {
+  if (!('input' in event)) return ['has no `input`']
+  const { input, invalid } = event
   if (invalid !== undefined) return oneOf('invalid', invalid, ['unparsable', 'truncated'])
   return isObject(input) ? [] : [`has the \`input\` ${shown(input)}, which is no object, and is not \`invalid\``]
 }
