@@ -31,7 +31,8 @@ export interface BlockReader {
   close(index: number, out: TurnEvent[]): void
   /** Closes what is open. `cut`: the answer was broken off. */
   end(out: TurnEvent[], cut: boolean): void
-  count(): number
+  /** True once a block began. */
+  begun(): boolean
   /** Calls that the caller has to answer. */
   clientCalls(): number
 }
@@ -45,33 +46,32 @@ interface Block {
   readonly part: number
   /** The block as it came, without what grows by deltas; deltas add to it. */
   readonly fields: Record<string, unknown>
-  citations: unknown[] | undefined
+  citations?: unknown[]
   /** Arguments that came with the start of the block (docs/wire.md#anthropic-input-at-the-start-of-a-block), and by deltas, which win. */
   readonly given: string
   argumentsText: string
-  closed: boolean
+  closed?: true
 }
 
 interface Reader {
   readonly options: DecoderOptions
-  readonly blocks: Map<number, Block>
+  readonly blocks: Map<number | undefined, Block>
   readonly client: ToolCallAssembler
   readonly server: ToolCallAssembler
   readonly results: ResultReader
   readonly nextPart: () => number
-  count: number
   /** A closed call that may yet turn out to be half: nothing came after it and its arguments are empty or do not parse. */
-  doubtful: Block | undefined
+  doubtful?: Block | undefined
 }
 
 export function createBlockReader(request: TurnRequest, options: DecoderOptions): BlockReader {
   let parts = 0
-  const blocks = new Map<number, Block>()
+  const blocks = new Map<number | undefined, Block>()
   const nextPart = (): number => parts++
   const wire = (call: FinishedCall): ProviderMetadata => ({
     provider: options.provider,
     model: options.model,
-    data: callData(blocks.get(call.index ?? 0)),
+    data: callData(blocks.get(call.index)),
   })
   const toolName = (name: string): string | undefined => options.toolNames.get(name)
   const reader: Reader = {
@@ -81,8 +81,6 @@ export function createBlockReader(request: TurnRequest, options: DecoderOptions)
     server: createToolCallAssembler({ turn: request.turn, nextPart, providerMetadata: wire, owner: 'provider' }),
     results: createResultReader(request, options),
     nextPart,
-    count: 0,
-    doubtful: undefined,
   }
   return {
     open: (index, block, out) => openBlock(reader, index, block, out),
@@ -98,7 +96,7 @@ export function createBlockReader(request: TurnRequest, options: DecoderOptions)
       reader.client.end(out, cut)
       reader.server.end(out, cut)
     },
-    count: () => reader.count,
+    begun: () => blocks.size > 0,
     clientCalls: () => reader.client.count,
   }
 }
@@ -123,39 +121,26 @@ function openBlock(reader: Reader, index: number, source: JsonObject, out: TurnE
   settle(reader, out)
   const kind = kindOf(source)
   const isCall = kind === 'client-call' || kind === 'server-call'
-  const part = isCall ? -1 : reader.nextPart()
+  const part = isCall ? Number.NaN : reader.nextPart()
   const block: Block = {
     kind,
     index,
     part,
     fields: { ...source },
-    citations: undefined,
-    given: isCall ? startArguments(source['input']) : '',
+    given: startArguments(source['input']),
     argumentsText: '',
-    closed: false,
   }
   reader.blocks.set(index, block)
-  reader.count++
-  switch (kind) {
-    case 'text':
-      out.push({ type: 'text-start', part })
-      pushText(block, source['text'], out)
-      for (const citation of arrayOf(source['citations'])) pushCitation(block, citation, out)
-      return
-    case 'thinking':
-      out.push({ type: 'reasoning-start', part })
-      pushThinking(block, source['thinking'], out)
-      return
-    case 'client-call':
-    case 'server-call':
-      assemblerOf(reader, kind).push({ index, id: textOf(source['id']), name: textOf(source['name']) }, out)
-      if (kind === 'server-call') reader.results.remember(textOf(source['id']), textOf(source['name']))
-      return
-    case 'result':
-    case 'opaque':
-      return
-    default:
-      kind satisfies never
+  if (kind === 'text') {
+    out.push({ type: 'text-start', part })
+    pushText(block, source['text'], out)
+    for (const citation of arrayOf(source['citations'])) pushCitation(block, citation, out)
+  } else if (kind === 'thinking') {
+    out.push({ type: 'reasoning-start', part })
+    pushThinking(block, source['thinking'], out)
+  } else if (isCall) {
+    assemblerOf(reader, kind).push({ index, id: textOf(source['id']), name: textOf(source['name']) }, out)
+    if (kind === 'server-call') reader.results.remember(textOf(source['id']), textOf(source['name']))
   }
 }
 
@@ -181,30 +166,17 @@ function pushCitation(block: Block, citation: unknown, out: TurnEvent[]): void {
 function applyDelta(reader: Reader, index: number, delta: JsonObject, out: TurnEvent[]): void {
   const block = reader.blocks.get(index) ?? openUnannounced(reader, index, delta, out)
   if (block === undefined || block.closed) return
-  switch (block.kind) {
-    case 'text':
-      if (delta['type'] === 'citations_delta') pushCitation(block, delta['citation'], out)
-      else pushText(block, delta['text'], out)
-      return
-    case 'thinking':
-      if (typeof delta['signature'] === 'string') block.fields['signature'] = delta['signature']
-      pushThinking(block, delta['thinking'], out)
-      return
-    case 'client-call':
-    case 'server-call': {
-      const argumentsText = textOf(delta['partial_json'])
-      if (argumentsText === undefined) return
-      block.argumentsText += argumentsText
-      assemblerOf(reader, block.kind).push({ index, argumentsText }, out)
-      return
-    }
-    case 'result':
-    case 'opaque':
-      mergeDelta(block.fields, delta)
-      return
-    default:
-      block.kind satisfies never
-  }
+  if (block.kind === 'text') {
+    if (delta['type'] === 'citations_delta') pushCitation(block, delta['citation'], out)
+    else pushText(block, delta['text'], out)
+  } else if (block.kind === 'thinking') {
+    if (typeof delta['signature'] === 'string') block.fields['signature'] = delta['signature']
+    pushThinking(block, delta['thinking'], out)
+  } else if (block.kind === 'client-call' || block.kind === 'server-call') {
+    const argumentsText = textOf(delta['partial_json']) ?? ''
+    block.argumentsText += argumentsText
+    assemblerOf(reader, block.kind).push({ index, argumentsText }, out)
+  } else mergeDelta(block.fields, delta)
 }
 
 /** Text and thinking whose start is missing tell by their deltas what they are. */
@@ -259,22 +231,21 @@ function closeBlock(reader: Reader, block: Block, out: TurnEvent[]): void {
 function restOf(block: Block): JsonObject | undefined {
   const { type: _type, text: _text, thinking: _thinking, citations: _citations, ...rest } = block.fields
   if (block.citations !== undefined) rest['citations'] = block.citations
-  const hasFacts = Object.values(rest).some((value) => value !== undefined && value !== null && value !== '')
+  const hasFacts = Object.values(rest).some((value) => value != null && value !== '')
   return hasFacts ? rest : undefined
 }
 
 /** Everything of a call but what the neutral part holds. A client call needs no type: it is always `tool_use`. */
-function callData(block: Block | undefined): JsonObject {
-  if (block === undefined) return {}
+function callData(block: Block | undefined): JsonObject | undefined {
+  if (block === undefined) return undefined
   const { type, name: _name, input: _input, ...rest } = block.fields
   return block.kind === 'server-call' ? { type, ...rest } : rest
 }
 
 /** `{}` at the start stands for arguments that come by deltas, or for none. */
 function startArguments(input: unknown): string {
-  if (input === undefined || input === null) return ''
-  if (typeof input === 'string') return input
-  return typeof input === 'object' && Object.keys(input).length === 0 ? '' : JSON.stringify(input)
+  const text = typeof input === 'string' ? input : JSON.stringify(input ?? {})
+  return text === '{}' ? '' : text
 }
 
 function isWhole(block: Block): boolean {
@@ -291,6 +262,6 @@ function completeCall(reader: Reader, block: Block, out: TurnEvent[]): void {
 function settle(reader: Reader, out: TurnEvent[]): void {
   const block = reader.doubtful
   if (block === undefined) return
-  reader.doubtful = undefined
+  delete reader.doubtful
   completeCall(reader, block, out)
 }

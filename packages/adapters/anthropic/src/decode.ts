@@ -4,7 +4,6 @@ import {
   createChunkParser,
   isObject,
   malformed,
-  numberOf,
   objectOf,
   textOf,
   type ChunkParser,
@@ -18,14 +17,14 @@ import {
 } from '@steploop/core/adapter'
 import { createBlockReader, type BlockReader, type DecoderOptions } from './decode-blocks.ts'
 import { inBandError, isErrorBody } from './errors.ts'
-import { finishReasonOf, isCut } from './finish-reason.ts'
+import { finishReasonOf } from './finish-reason.ts'
 import { createUsageReader, type UsageReader } from './usage.ts'
 
 /** One JSON body: the same steps as for a stream, all at once. */
 export function decodeMessage(json: unknown, request: TurnRequest, options: DecoderOptions, out: TurnEvent[]): void {
   if (isErrorBody(json)) throw inBandError(json, options)
   if (!isObject(json) || !Array.isArray(json['content'])) {
-    throw malformed(options, 'the response is no message of the Messages API', JSON.stringify(json) ?? '')
+    throw malformed(options, 'the response is no message of the Messages API', String(JSON.stringify(json)))
   }
   const turn = createTurn(request, options)
   startMessage(turn, json, out)
@@ -45,13 +44,7 @@ export function createDecoder(request: TurnRequest, options: DecoderOptions): Tu
     },
     progress: () => (turn.stopped ? 'done' : 'open'),
     end(out) {
-      if (!turn.stopped) {
-        throw new AdapterError({
-          ...turn.origin,
-          code: 'incomplete-stream',
-          message: 'the stream ended before message_stop',
-        })
-      }
+      if (!turn.stopped) throw new AdapterError({ ...turn.origin, code: 'incomplete-stream' })
       finishTurn(turn, out)
     },
   }
@@ -69,11 +62,11 @@ interface TurnState {
   readonly parse: ChunkParser
   readonly blocks: BlockReader
   readonly usage: UsageReader
-  started: boolean
-  stopped: boolean
-  stopReason: string | undefined
-  responseId: string | undefined
-  model: string | undefined
+  started?: true
+  stopped?: true
+  stopReason?: string | undefined
+  responseId?: string | undefined
+  model?: string | undefined
   /** Facts about the message that have no neutral form; kept with it. */
   readonly facts: Record<string, unknown>
 }
@@ -85,11 +78,6 @@ function createTurn(request: TurnRequest, options: DecoderOptions): TurnState {
     parse: createChunkParser(changing, origin),
     blocks: createBlockReader(request, options),
     usage: createUsageReader(),
-    started: false,
-    stopped: false,
-    stopReason: undefined,
-    responseId: undefined,
-    model: undefined,
     facts: {},
   }
 }
@@ -102,24 +90,19 @@ function pushFrame(turn: TurnState, frame: Frame, out: TurnEvent[]): void {
   switch (event['type'] ?? frame.event) {
     case 'content_block_delta':
       if (!turn.started) begin(turn, {}, out)
-      turn.blocks.delta(numberOf(event['index']) ?? 0, objectOf(event['delta']), out)
-      return
+      return turn.blocks.delta(Number(event['index']), objectOf(event['delta']), out)
     case 'content_block_start':
       begin(turn, {}, out)
-      turn.blocks.open(numberOf(event['index']) ?? 0, objectOf(event['content_block']), out)
-      return
+      return turn.blocks.open(Number(event['index']), objectOf(event['content_block']), out)
     case 'content_block_stop':
-      turn.blocks.close(numberOf(event['index']) ?? 0, out)
-      return
+      return turn.blocks.close(Number(event['index']), out)
     case 'message_start':
-      startMessage(turn, objectOf(event['message']), out)
-      return
+      return startMessage(turn, objectOf(event['message']), out)
     case 'message_delta':
       begin(turn, {}, out)
       readEnd(turn, objectOf(event['delta']))
       readEnd(turn, event)
-      turn.usage.read(event['usage'])
-      return
+      return turn.usage.read(event['usage'])
     case 'message_stop':
       begin(turn, {}, out)
       turn.stopped = true
@@ -138,23 +121,20 @@ function pushFrame(turn: TurnState, frame: Frame, out: TurnEvent[]): void {
  * (docs/wire.md#anthropic-calls-inside-message-start).
  */
 function startMessage(turn: TurnState, message: JsonObject, out: TurnEvent[]): void {
-  if (turn.blocks.count() > 0) {
+  if (turn.blocks.begun()) {
     throw malformed(turn.origin, 'a second message_start came amid the answer', JSON.stringify(message))
   }
   begin(turn, message, out)
   readEnd(turn, message)
   turn.usage.read(message['usage'])
-  arrayOf(message['content']).forEach((block, index) => {
-    turn.blocks.open(index, objectOf(block), out)
-    turn.blocks.close(index, out)
-  })
+  arrayOf(message['content']).forEach((block, index) => turn.blocks.open(index, objectOf(block), out))
 }
 
 function begin(turn: TurnState, message: JsonObject, out: TurnEvent[]): void {
-  turn.responseId ??= textOf(message['id'])
-  turn.model ??= textOf(message['model'])
   if (turn.started) return
   turn.started = true
+  turn.responseId = textOf(message['id'])
+  turn.model = textOf(message['model'])
   out.push({ type: 'turn-start', responseId: turn.responseId, model: turn.model })
 }
 
@@ -163,16 +143,18 @@ const factNames = ['stop_sequence', 'stop_details', 'container', 'context_manage
 function readEnd(turn: TurnState, fields: JsonObject): void {
   turn.stopReason = textOf(fields['stop_reason']) ?? turn.stopReason
   for (const name of factNames) {
-    if (fields[name] !== undefined && fields[name] !== null) turn.facts[name] = fields[name]
+    if (fields[name] != null) turn.facts[name] = fields[name]
   }
 }
 
 function finishTurn(turn: TurnState, out: TurnEvent[]): void {
-  turn.blocks.end(out, isCut(turn.stopReason))
+  const finishReason = finishReasonOf(turn.stopReason, turn.blocks.clientCalls())
+  // The last call of an answer that was broken off may be a half one.
+  turn.blocks.end(out, finishReason === 'length' || finishReason === 'content-filter')
   const data = Object.keys(turn.facts).length === 0 ? undefined : turn.facts
   out.push({
     type: 'turn-end',
-    finishReason: finishReasonOf(turn.stopReason, turn.blocks.clientCalls()),
+    finishReason,
     rawFinishReason: turn.stopReason,
     usage: turn.usage.usage(),
     responseId: turn.responseId,

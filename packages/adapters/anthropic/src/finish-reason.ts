@@ -1,10 +1,5 @@
 import type { FinishReason } from '@steploop/core/adapter'
 
-/** Whether the answer was broken off, so that its last call may be a half one. */
-export function isCut(stopReason: string | undefined): boolean {
-  return stopReason === 'max_tokens' || stopReason === 'model_context_window_exceeded' || stopReason === 'refusal'
-}
-
 /**
  * Content decides: complete calls for the caller are `tool-calls` whatever `stop_reason` says
  * (docs/wire.md#anthropic-calls-at-the-end-of-a-turn), save for cuts and pauses.

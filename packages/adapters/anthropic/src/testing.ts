@@ -24,7 +24,10 @@ export function sent(...messages: Message[]): { role: string; content: unknown[]
 }
 
 /** Pushes each event as a frame of its own and ends the stream. */
-export function streamed(events: readonly object[], fields: Partial<TurnRequest> = {}): readonly TurnEvent[] {
+export function streamed(
+  events: readonly (object | string)[],
+  fields: Partial<TurnRequest> = {},
+): readonly TurnEvent[] {
   return eventsOf(decodeStream(anthropicMessages(origin), events, { request: requestOf(fields), origin }))
 }
 

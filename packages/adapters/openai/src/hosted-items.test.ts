@@ -47,6 +47,7 @@ test.each([
 test.each([
   ['web_search_call', { action: { type: 'search', query: 'x' } }, { type: 'search', query: 'x' }],
   ['image_generation_call', { revised_prompt: 'A cat.', result: null }, { revised_prompt: 'A cat.' }],
+  ['web_search_call', { arguments: '{"query":"x"}', action: { type: 'search' } }, { query: 'x' }],
   ['x_search_call', { name: 'x_search', call_id: '', arguments: '{"q":1}' }, { q: 1 }],
   ['file_search_call', { queries: ['x'], results: null }, { queries: ['x'] }],
   ['code_interpreter_call', { code: '1+1', container_id: 'c1', outputs: null }, { code: '1+1', container_id: 'c1' }],

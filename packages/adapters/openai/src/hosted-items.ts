@@ -80,7 +80,7 @@ const kinds = new Map<unknown, Kind>(
       owner: client,
       isDeclaredBy: (definition, item) =>
         definition['type'] === 'mcp' && definition['server_label'] === item['server_label'],
-      input: said(picked(['server_label', 'name', 'arguments'])),
+      input: whole(picked(['server_label', 'name', 'arguments'])),
       answer: answerApproval,
     },
     // docs/wire.md#responses-tool-search
@@ -133,7 +133,12 @@ const results = new Map<unknown, ResultKind>([
   ['program_output', { of: 'program', output: ({ result }) => ({ type: 'text', value: textOf(result) ?? '' }) }],
 ])
 
+/** xAI gives every kind of call its `arguments`; OpenAI's have fields of their own. */
 function said(inputOf: (item: JsonObject) => JsonObject): (item: JsonObject) => Input {
+  return (item) => (typeof item['arguments'] === 'string' ? argumentsOf(item) : whole(inputOf)(item))
+}
+
+function whole(inputOf: (item: JsonObject) => JsonObject): (item: JsonObject) => Input {
   return (item) => {
     const input = inputOf(item)
     return { input, inputText: JSON.stringify(input) }

@@ -1,0 +1,168 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { toolNames, wireToolName } from './names.ts'
+import {
+  call,
+  close,
+  decoded,
+  delta,
+  ending,
+  messageOf,
+  open,
+  origin,
+  requestOf,
+  start,
+  stop,
+  streamed,
+  turnOf,
+} from './testing.ts'
+import { anthropicMessages } from './wire.ts'
+
+function contentOf(...events: readonly (object | string)[]) {
+  return turnOf(streamed([start, ...events, ending('end_turn'), stop])).message.content
+}
+
+it('a thought grows by its deltas and keeps the signature that comes last, and what comes after its end is no part of it', () => {
+  const content = contentOf(
+    open(0, { type: 'thinking', thinking: '', signature: '' }),
+    delta(0, { type: 'thinking_delta', thinking: 'H' }),
+    delta(0, { type: 'thinking_delta', thinking: '' }),
+    delta(0, { type: 'thinking_delta', thinking: 'm.' }),
+    delta(0, { type: 'signature_delta', signature: 'sig' }),
+    close(0),
+    delta(0, { type: 'thinking_delta', thinking: 'too late' }),
+  )
+  expect(content).toEqual([
+    { type: 'reasoning', text: 'Hm.', providerMetadata: { ...origin, data: { signature: 'sig' } } },
+  ])
+})
+
+it('a text keeps the citations of its beginning and of its deltas, and goes back with them', () => {
+  const [first, second] = ['a', 'b'].map((name) => ({
+    type: 'web_search_result_location',
+    url: `https://${name}.example`,
+  }))
+  const content = contentOf(
+    open(0, { type: 'text', text: '', citations: [first, 'none'] }),
+    delta(0, { type: 'citations_delta', citation: second }),
+    delta(0, { type: 'text_delta', text: 'Rain.' }),
+  )
+  expect(content).toEqual([
+    {
+      type: 'text',
+      text: 'Rain.',
+      citations: [{ url: 'https://a.example' }, { url: 'https://b.example' }],
+      providerMetadata: { ...origin, data: { citations: [first, second] } },
+    },
+  ])
+})
+
+it.each([
+  ['tool_use', 'client'],
+  ['server_tool_use', 'provider'],
+])('a call of the type %s has the id that it is given, or one of its turn and place', (type, owner) => {
+  const wire = requestOf({ turn: 3 })
+  const name = 'now'
+  const events = [start, open(1, { type, name, input: {} }), close(1), ending('tool_use'), stop]
+  const [made] = turnOf(streamed(events, wire)).message.content
+  expect(made).toMatchObject({ toolCallId: 'call_3_0', toolName: name, owner, input: {} })
+  const given = contentOf(
+    open(0, { type, id: 'toolu_1', name, input: {}, caller: { type: 'direct' } }),
+    delta(0, { type: 'input_json_delta' }),
+    delta(0, { type: 'input_json_delta', partial_json: '{"a":' }),
+    delta(0, { type: 'input_json_delta', partial_json: '1}' }),
+  )
+  const rest = { id: 'toolu_1', caller: { type: 'direct' } }
+  expect(given).toMatchObject([{ toolCallId: 'toolu_1', owner, input: { a: 1 } }])
+  expect(given[0]?.providerMetadata?.data).toEqual(owner === 'client' ? rest : { type, ...rest })
+})
+
+it('a call has the name that the request knows its tool by', () => {
+  const tools = [{ type: 'function', name: 'get weather', inputSchema: {} }] as const
+  const name = wireToolName('get weather')
+  expect(toolNames(tools).get(name)).toBe('get weather')
+  const events = streamed([start, ...call(0, 'toolu_1', name, '{}'), ending('tool_use'), stop], { tools })
+  expect(events.filter(({ type }) => type.startsWith('tool-call'))).toMatchObject([
+    { type: 'tool-call-start', toolName: 'get weather' },
+    { type: 'tool-call-delta' },
+    { type: 'tool-call', toolName: 'get weather' },
+  ])
+})
+
+it('a block ends where its end says so, whichever it is', () => {
+  const decoder = anthropicMessages(origin).createDecoder(requestOf())
+  const out: Parameters<typeof decoder.push>[1] = []
+  const push = (event: object): void => decoder.push({ data: JSON.stringify(event) }, out)
+  for (const event of [start, ...call(0, 'toolu_1', 'a', '{}'), ...call(1, 'toolu_2', 'b', '{"x":1}')]) push(event)
+  expect(out.at(-1)).toMatchObject({ type: 'tool-call', toolCallId: 'toolu_2', input: { x: 1 } })
+  expect(decoder.progress?.()).toBe('open')
+  push(ending('tool_use'))
+  push(stop)
+  expect(decoder.progress?.()).toBe('done')
+  decoder.push({ data: JSON.stringify(start) }, out)
+  decoder.end(out)
+  expect(out.at(-1)).toEqual({
+    type: 'turn-end',
+    finishReason: 'tool-calls',
+    rawFinishReason: 'tool_use',
+    usage: { inputTokens: 10, outputTokens: 5 },
+    responseId: 'msg_1',
+    model: 'claude-x',
+  })
+})
+
+it('a block whose events have no index is one block', () => {
+  const [text, end] = [{ type: 'text_delta', text: 'Hi' }, { type: 'content_block_stop' }]
+  const begun = { type: 'content_block_start', content_block: { type: 'text', text: '' } }
+  const event = { type: 'content_block_delta', delta: text }
+  expect(contentOf(begun, event, end, event)).toEqual([{ type: 'text', text: 'Hi' }])
+})
+
+it.each([
+  ['max_tokens', ['{"city":"Be']],
+  ['model_context_window_exceeded', []],
+  ['refusal', []],
+  ['refusal', ['{"city":"Be']],
+])('a call that was cut off by %s after %j is told of as truncated', (reason, pieces) => {
+  const events = streamed([start, ...call(0, 'toolu_1', 'weather', ...pieces), ending(reason), stop])
+  expect(events.find(({ type }) => type === 'tool-call')).toMatchObject({ invalid: 'truncated', input: undefined })
+})
+
+it.each(['end_turn', 'something_new', undefined])(
+  'a call of the caller’s makes the turn end with calls, whatever %s says',
+  (reason) => {
+    const block = { type: 'tool_use', id: 'toolu_1', name: 'now', input: null }
+    expect(decoded(messageOf([block], { stop_reason: reason })).at(-1)).toMatchObject({ finishReason: 'tool-calls' })
+    const hosted = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'x' } }
+    const { finishReason } = turnOf(decoded(messageOf([hosted], { stop_reason: 'end_turn' })))
+    expect(finishReason).toBe('stop')
+  },
+)
+
+it('an answer may begin with its end', () => {
+  expect(streamed([ending('end_turn'), stop]).map(({ type }) => type)).toEqual(['turn-start', 'turn-end'])
+})
+
+it('an answer that begins again amid its content fails with what came', () => {
+  const events = [start, open(0, { type: 'text', text: 'Hi' }), start]
+  const message = expect.stringContaining('"msg_1"')
+  expect(() => streamed(events)).toThrow(expect.objectContaining({ code: 'malformed-response', message }))
+})
+
+it('frames that are no JSON are malformed, and those that are no object say nothing', () => {
+  expect(() => streamed([start, '{"type":'])).toThrow(
+    expect.objectContaining({ code: 'malformed-response', ...origin }),
+  )
+  expect(contentOf(...['null', '[1]', '7'])).toEqual([])
+})
+
+it.each([
+  ['text_delta', 'text'],
+  ['thinking_delta', 'thinking'],
+  ['input_json_delta', 'partial_json'],
+])('deltas of the type %s are read by what differs in their %s alone', (type, name) => {
+  const frames = ['a', 'bc'].map((piece) => JSON.stringify(delta(0, { type, [name]: piece })))
+  const parse = vi.spyOn(JSON, 'parse')
+  onTestFinished(() => parse.mockRestore())
+  streamed([start, ...frames, ending('end_turn'), stop])
+  expect(frames.map((frame) => parse.mock.calls.some(([text]) => text === frame))).toEqual([true, false])
+})
