@@ -42,6 +42,49 @@ function resultBlocks(output: ToolOutput): unknown[] {
   return sent(user, { role: 'assistant', content: [callOf('call_1')] }, resultOf('call_1', output))[2]?.content ?? []
 }
 
+it.each<[Message, readonly unknown[], readonly unknown[]]>([
+  [
+    { role: 'system', content: 'Be brief.' },
+    [{ role: 'user', content: [{ type: 'text', text: '<system>\nBe brief.\n</system>' }] }],
+    [{ type: 'coerced', path: 'messages', message: expect.stringContaining('use `instructions`') }],
+  ],
+  [{ role: 'system', content: ' ' }, [], []],
+  [{ role: 'assistant', content: [{ type: 'text', text: ' ' }] }, [], []],
+  [
+    { role: 'assistant', content: [{ type: 'reasoning', text: 'Hm', providerMetadata: foreign }] },
+    [],
+    [{ type: 'dropped', path: 'messages', message: expect.stringContaining('A reasoning part') }],
+  ],
+  [
+    { role: 'assistant', content: [callOf('call_1', { input: { a: 1 }, invalid: 'truncated' })] },
+    [{ role: 'assistant', content: [{ type: 'tool_use', id: 'call_1', name: 'weather', input: {} }] }],
+    [{ type: 'coerced', path: 'messages', message: expect.stringContaining('truncated') }],
+  ],
+])('amid a conversation the message %j is sent as what the API takes', (message, messages, warned) => {
+  const { body, warnings } = encoded({ messages: [user, message] })
+  expect(body.messages.slice(1)).toEqual(messages)
+  expect(warnings).toEqual(warned)
+})
+
+it('a result goes back with what the application adds to its block', () => {
+  const providerMetadata = { ...origin, data: { cache_control: { type: 'ephemeral' } } }
+  const output = { type: 'text', value: 'Rain.' } as const
+  const result = { type: 'tool-result', toolCallId: 'call_1', toolName: 'weather', output, providerMetadata } as const
+  const messages: Message[] = [
+    user,
+    { role: 'assistant', content: [callOf('call_1')] },
+    { role: 'tool', content: [result] },
+  ]
+  expect(sent(...messages)).toEqual([
+    expect.objectContaining({ role: 'user' }),
+    expect.objectContaining({ role: 'assistant' }),
+    {
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: 'call_1', cache_control: { type: 'ephemeral' }, content: 'Rain.' }],
+    },
+  ])
+})
+
 it('users send text and files as blocks', () => {
   const content = [
     { type: 'text', text: 'Look' },

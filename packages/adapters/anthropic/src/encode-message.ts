@@ -9,6 +9,7 @@ import type {
 import {
   AdapterError,
   isObject,
+  joinJson,
   objectOf,
   ownMetadata,
   textOf,
@@ -59,7 +60,7 @@ export function encodeMessage(message: Message, context: HistoryContext, origin:
 function wrap(role: 'user' | 'assistant', blocks: readonly string[]): string {
   if (blocks.length === 0) return ''
   const head = JSON.stringify({ role } satisfies Partial<MessageParam>).slice(0, -1)
-  return `${head},"content":[${blocks.join(',')}]}`
+  return `${head},"content":[${joinJson(blocks)}]}`
 }
 
 /** Only the newest models take a system message amid the conversation, and only right after a user turn: it goes as user text. */
@@ -165,8 +166,7 @@ function callBlock(part: ToolCallPart, own: JsonObject, context: HistoryContext)
       dropped(context, part.type, `\`${part.toolName}\` ran at another provider`)
       return undefined
     }
-    const block = { type: 'server_tool_use', ...own, id, name: part.toolName, input }
-    return JSON.stringify(block satisfies Loosely<ServerToolUseBlockParam>)
+    return JSON.stringify({ ...own, id, name: part.toolName, input })
   }
   if (part.invalid !== undefined) {
     const message = `The arguments of call ${part.toolCallId} are ${part.invalid}; the history holds {} in their place.`
@@ -175,9 +175,6 @@ function callBlock(part: ToolCallPart, own: JsonObject, context: HistoryContext)
   const block = { type: 'tool_use', ...own, id, name: wireToolName(part.toolName), input } satisfies ToolUseBlockParam
   return JSON.stringify(block)
 }
-
-/** The vendor's block with type and name open: other server tools (MCP, advisor) share the shape. */
-type Loosely<Block> = Omit<Block, 'type' | 'name'> & { type: string; name: string }
 
 function ownCallId(own: JsonObject, toolCallId: string): string {
   return textOf(own['id']) ?? wireCallId(toolCallId)
@@ -222,7 +219,7 @@ function resultContent(part: ToolResultPart, context: HistoryContext, origin: Me
     if (item.type === 'file') blocks.push(encodeFile(item, origin) ?? fileNote(item, part, context))
     else if (!isBlank(item.text)) blocks.push(textBlock(item.text))
   }
-  return blocks.length === 0 ? undefined : `[${blocks.join(',')}]`
+  return blocks.length === 0 ? undefined : `[${joinJson(blocks)}]`
 }
 
 function fileNote(file: FilePart, part: ToolResultPart, context: HistoryContext): string {

@@ -78,6 +78,10 @@ it('reasoning is dropped where there is no room for it, or where the model canno
   expect(encoded({ settings: { reasoning: 'low', maxOutputTokens: 1000 } }).body).not.toHaveProperty('thinking')
   expect(warned({ reasoning: 'low', maxOutputTokens: 1000 })).toEqual(['dropped settings.reasoning'])
   expect(warned({ reasoning: 'low' }, 'claude-3-5-haiku-latest')).toEqual(['dropped settings.reasoning'])
+  const why = (maxOutputTokens: number, model?: string) =>
+    encoded({ settings: { reasoning: 'low', maxOutputTokens } }, model).warnings[0]?.message
+  expect(why(1000)).toContain('it needs 1024 of max_tokens and more')
+  expect(why(9000, 'claude-3-5-haiku-latest')).toContain('the model cannot think')
 })
 
 it('reasoning of the least budget that the API takes is asked for', () => {
@@ -105,12 +109,17 @@ it.each([
   ['claude-opus-4-8', undefined],
   ['claude-opus-5', { type: 'disabled' }],
   ['claude-haiku-5-5', { type: 'disabled' }],
-  ['claude-sonnet-5-5', { type: 'between_tools' }],
   ['claude-fable-5', undefined],
   ['claude-mythos-preview', undefined],
   ['someone-elses-model', undefined],
 ])('reasoning: none is for %s %j', (model, thinking) => {
   expect(encoded({ settings: { reasoning: 'none' } }, model).body['thinking']).toEqual(thinking)
+})
+
+it('reasoning: none is thinking between calls alone, with a warning, for the newest Sonnet', () => {
+  const { body, warnings } = encoded({ settings: { reasoning: 'none' } }, 'claude-sonnet-5-5')
+  expect(body['thinking']).toEqual({ type: 'between_tools' })
+  expect(warnings).toMatchObject([{ type: 'coerced', path: 'settings.reasoning' }])
 })
 
 it.each(['claude-opus-5-5', 'claude-mythos-preview'])(
@@ -125,9 +134,15 @@ it('reasoning with a budget is left out while calls are answered that were made 
   const [called, results] = answeredCall({ provider: 'elsewhere' })
   const messages: Message[] = [{ role: 'user', content: 'Hello' }, called, results]
   const thinking = { type: 'enabled', budget_tokens: 5000 }
+  const before = { ...origin, data: { signature: 'sig' } }
+  const answer: Message = { role: 'assistant', content: [{ type: 'reasoning', text: 'Hm', providerMetadata: before }] }
+  const [own, found] = answeredCall(origin)
   for (const request of [
     { settings: { reasoning: 'low' } },
     { providerOptions: { anthropic: { thinking } } },
+    // A thought of the turn before is none of this one.
+    { settings: { reasoning: 'low' }, messages: [answer, { role: 'user', content: 'More' }, own, found] },
+    { settings: { reasoning: 'low' }, messages: [own, found] },
   ] as const) {
     const { body, warnings } = encoded({ messages, ...request })
     expect(body).not.toHaveProperty('thinking')

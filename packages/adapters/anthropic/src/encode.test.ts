@@ -1,6 +1,7 @@
 import type { Message, ToolDefinition } from '@steploop/core/adapter'
 import { expect, it } from 'vitest'
 import { encoded, requestOf, origin } from './testing.ts'
+import { wireToolName } from './names.ts'
 import { anthropicMessages } from './wire.ts'
 
 const schema = { type: 'object', properties: { city: { type: 'string', minLength: 2 } }, required: ['city'] }
@@ -90,6 +91,33 @@ it('tool choice carries the wish for one call at a time', () => {
   expect(encoded({ tools: [weather], settings, toolChoice: 'none' }).body['tool_choice']).toEqual({ type: 'none' })
 })
 
+it('tool choice: one tool is named as it is called on the wire', () => {
+  const tools = [{ ...weather, name: 'get weather' }]
+  const toolChoice = { type: 'tool', toolName: 'get weather' } as const
+  const name = wireToolName('get weather')
+  const { body, warnings } = encoded({ tools, toolChoice, settings: { parallelToolCalls: false } })
+  expect(body.tool_choice).toEqual({ type: 'tool', name, disable_parallel_tool_use: true })
+  expect(warnings).toEqual([
+    { type: 'coerced', path: 'tools[0].name', message: expect.stringContaining(`\`get weather\` is called ${name}`) },
+  ])
+  const forced = { tools, toolChoice, settings: { parallelToolCalls: false, reasoning: 'low' } } as const
+  expect(encoded(forced).body.tool_choice).toEqual({ type: 'auto', disable_parallel_tool_use: true })
+})
+
+it('tools hold what the application adds to them, and those of other providers are left out with a warning', () => {
+  const own = { ...weather, inputSchema: {}, providerOptions: { anthropic: { defer_loading: true } } }
+  const { body, warnings } = encoded({ tools: [own, { ...search, provider: 'openai' }] })
+  expect(body.tools).toEqual([expect.objectContaining({ defer_loading: true, input_schema: { type: 'object' } })])
+  expect(warnings).toMatchObject([{ type: 'dropped', message: '`web_search` is a tool of openai; it is left out.' }])
+  expect(encoded({ providerOptions: { anthropic: { tools: 'all' } } }).warnings).toMatchObject([{ type: 'dropped' }])
+})
+
+it('an answer is as long as the caller’s own member of the body says', () => {
+  const request = { settings: { maxOutputTokens: 9000, reasoning: 'high' } } as const
+  const { body } = encoded({ ...request, providerOptions: { anthropic: { max_tokens: 4000 } } })
+  expect(body).toMatchObject({ max_tokens: 4000, thinking: { budget_tokens: 3000 } })
+})
+
 it('tool choice: forced together with a thinking budget is auto, with a warning, whoever asked for the thinking', () => {
   const providerOptions = { anthropic: { thinking: { type: 'enabled', budget_tokens: 2000 } } }
   for (const request of [{ settings: { reasoning: 'low' } }, { providerOptions }] as const) {
@@ -125,6 +153,11 @@ it('cache switches in general go to the top level of the body', () => {
   // As the API writes it.
   expect(encoded(cached(mark)).body['cache_control']).toEqual(mark)
   expect(encoded(cached(false)).body).not.toHaveProperty('cache_control')
+  expect(encoded(cached({ ttl: '5m' })).body['cache_control']).toEqual({ ...mark, ttl: '5m' })
+  for (const option of ['on', { ttl: '2h', messages: true }]) {
+    expect(encoded(cached(option)).warnings).toMatchObject([{ path: 'providerOptions.cacheControl' }])
+  }
+  expect(encoded(cached({ system: true })).warnings).toEqual([])
 })
 
 it('cache switches by position mark the last block of system, tools and messages, on every turn', () => {
@@ -186,6 +219,16 @@ it.each<[string, Message['content'], Message['role'], number]>([
     0,
   ],
   ['an answer', [{ type: 'text', text: 'B' }], 'assistant', 1],
+  [
+    'an answer after a thought',
+    [
+      { type: 'reasoning', text: 'Hm' },
+      { type: 'text', text: 'B' },
+    ],
+    'assistant',
+    1,
+  ],
+  ['a question without anything in it', [], 'user', 1],
   ['a question of parts', [{ type: 'text', text: 'B' }], 'user', 1],
 ])('cache switches: %s as the last block', (_, content, role, marks) => {
   const message = { role, content, ...origin } as Message

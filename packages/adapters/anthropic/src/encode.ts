@@ -31,7 +31,7 @@ import { encodeToolChoice, encodeTools } from './encode-tools.ts'
 import { modelTraits, type ModelTraits } from './model-traits.ts'
 import { samplingFields, type SamplingFields } from './encode-settings.ts'
 import { sanitiseSchema } from './schema.ts'
-import { isMissingThinking, thinkingFields, thinkingMode, type ThinkingFields } from './thinking.ts'
+import { asksToThink, isMissingThinking, isThinkingBudget, thinkingFields, type ThinkingFields } from './thinking.ts'
 
 /** The Messages API as another cloud serves it: model and mode stand in the path, the version in the body. */
 export interface MessagesCloud {
@@ -147,7 +147,7 @@ function askedOf(encoder: Encoder, request: TurnRequest, warn: Warn): Asked {
   const own = thinkingFields(settings.reasoning, encoder.traits, maxTokens, warn)
   let thinking: ThinkingFields = { ...own, ...(isObject(extra['thinking']) && { thinking: extra['thinking'] }) }
   const { origin, keepsUnsigned } = encoder
-  const isBudget = thinkingMode(thinking.thinking) === 'enabled'
+  const isBudget = isThinkingBudget(thinking.thinking)
   if (isBudget && isMissingThinking(request.messages, origin.provider, keepsUnsigned)) {
     const message = 'No thinking in this turn: the API refuses it while calls are answered that were made without.'
     warn({ type: 'dropped', path: 'settings.reasoning', message })
@@ -166,7 +166,7 @@ function setSettings(fields: Fields, encoder: Encoder, request: TurnRequest, ask
   const { settings, thinking, options } = asked
   set(fields, 'max_tokens', JSON.stringify(asked.maxTokens))
   if (thinking.thinking !== undefined) set(fields, 'thinking', JSON.stringify(thinking.thinking))
-  const thinks = thinkingMode(thinking.thinking) !== 'off'
+  const thinks = asksToThink(thinking.thinking)
   const sampling = samplingFields(settings, encoder.traits, thinks, (warning) => void warnings.push(warning))
   for (const name of ['temperature', 'top_p', 'top_k', 'stop_sequences'] as const) {
     if (sampling[name] !== undefined) set(fields, name, JSON.stringify(sampling[name]))
@@ -217,7 +217,7 @@ function membersOf(tool: ToolDefinition | undefined, provider: string): JsonObje
 /** A thinking budget refuses a forced choice; adaptive thinking takes it, but for the newest models, which refuse it always. */
 function unforced(encoder: Encoder, { thinking }: Asked): string | undefined {
   if (!encoder.traits.forcedToolChoice) return `${encoder.origin.model} refuses it`
-  return thinkingMode(thinking.thinking) === 'enabled' ? 'it cannot be combined with a thinking budget' : undefined
+  return isThinkingBudget(thinking.thinking) ? 'it cannot be combined with a thinking budget' : undefined
 }
 
 /**

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { decodeError } from './errors.ts'
+import { decodeError, inBandError, isErrorBody } from './errors.ts'
+import { origin } from './testing.ts'
 
 function bodyOf(type: string, message: string): string {
   return JSON.stringify({ type: 'error', error: { type, message }, request_id: 'req_1' })
@@ -23,6 +24,24 @@ it.each([
     providerMessage: message,
     requestId: 'req_1',
   })
+})
+
+it.each([
+  [{ type: 'error' }, true],
+  [{ error: { message: 'No.' } }, true],
+  [{ type: 'message', error: null }, false],
+  ['error', false],
+])('the body %j is an error: %s', (body, expected) => {
+  expect(isErrorBody(body)).toBe(expected)
+})
+
+it('failed responses: a word in the details is heard, and an overlong answer is a timeout that says so', () => {
+  const error = { type: 'invalid_request_error', message: 'No.', details: { error_code: 'context_length_exceeded' } }
+  expect(decodeError(400, new Headers(), JSON.stringify({ error }))).toMatchObject({ code: 'context-overflow' })
+  const body = { type: 'error', error: { type: 'timeout_error', message: 'Too long.' } }
+  expect(inBandError(body, origin)).toMatchObject({ code: 'timeout', providerMessage: 'Too long.', ...origin })
+  const denied = { type: 'error', error: { type: 'permission_error', message: 'No.' } }
+  expect(inBandError(denied, origin)).toMatchObject({ code: 'permission' })
 })
 
 it('failed responses: an error with `retry-after` says when to ask again', () => {

@@ -25,10 +25,10 @@ export function isErrorBody(body: unknown): boolean {
 
 /** The error inside a 200, in a stream or as its body. */
 export function inBandError(body: unknown, origin: Origin): AdapterError {
-  return new AdapterError({ ...origin, ...errorFacts(body, {}) })
+  return new AdapterError({ ...origin, ...errorFacts(body) })
 }
 
-function errorFacts(body: unknown, response: { readonly status?: number; readonly headers?: Headers }): ErrorFacts {
+function errorFacts(body: unknown, response?: { readonly status?: number; readonly headers?: Headers }): ErrorFacts {
   const { error, message: flat, request_id: requestId } = objectOf(body)
   const { type, code, message: nested, details } = objectOf(error)
   const message = textOf(nested) ?? textOf(error) ?? textOf(flat)
@@ -40,7 +40,7 @@ function errorFacts(body: unknown, response: { readonly status?: number; readonl
 
 /** Faults that come as a plain `invalid_request_error` and are told by their text only. */
 function wordsIn(message: string | undefined): readonly string[] {
-  const text = message?.toLowerCase() ?? ''
+  const text = String(message).toLowerCase()
   if (text.includes('credit balance is too low')) return ['billing_error']
   return text.includes('exceed context limit') ? ['context_length_exceeded'] : []
 }

@@ -21,8 +21,9 @@ export interface ModelTraits {
  * `us.anthropic.claude-opus-4-8`, `anthropic/claude-sonnet-4.5`. A model that is no Claude (gateways) gets cautious values.
  */
 export function modelTraits(model: string): ModelTraits {
-  const { family, version } = versionOf(model)
-  if (version === undefined) return otherModel
+  const known = versionOf(model)
+  if (known === undefined) return otherModel
+  const { family, version } = known
   return {
     defaultMaxTokens: defaultMaxTokens(version),
     thinking: version < 307 ? 'none' : version < 406 ? 'budget' : 'adaptive',
@@ -52,27 +53,24 @@ function defaultMaxTokens(version: number): number {
   return version < 405 ? 32_000 : 64_000
 }
 
-function thinkingOff(family: string, version: number): ModelTraits['thinkingOff'] {
+function thinkingOff(family: string | undefined, version: number): ModelTraits['thinkingOff'] {
   if (isAlwaysThinking(family)) return 'never'
   if (version < 500) return 'nothing'
   if (version < 505 || family === 'haiku') return 'disabled'
   return family === 'sonnet' ? 'between_tools' : 'never'
 }
 
-function isAlwaysThinking(family: string): boolean {
+function isAlwaysThinking(family: string | undefined): boolean {
   return family === 'fable' || family === 'mythos'
 }
 
-const familyFirst = /claude-([a-z]+)-(\d{1,2})(?!\d)(?:[-.](\d{1,2})(?!\d))?/
-const versionFirst = /claude-(\d)(?:[-.](\d)(?!\d))?(?:-([a-z]+))?/
+const familyFirst = /claude-(?<family>[a-z]+)-(?<major>\d{1,2})(?!\d)(?:[-.](?<minor>\d{1,2})(?!\d))?/
+const versionFirst = /claude-(?<major>\d)(?:[-.](?<minor>\d)(?!\d))?(?:-(?<family>[a-z]+))?/
 
 /** The version as major times 100 plus minor. */
-function versionOf(model: string): { readonly family: string; readonly version: number | undefined } {
+function versionOf(model: string): { readonly family: string | undefined; readonly version: number } | undefined {
   const name = model.toLowerCase()
   if (name.includes('claude-mythos-preview')) return { family: 'mythos', version: 500 }
-  const [, family = '', major, minor = '0'] = familyFirst.exec(name) ?? []
-  if (major !== undefined) return { family, version: Number(major) * 100 + Number(minor) }
-  const [, oldMajor, oldMinor = '0', oldFamily = ''] = versionFirst.exec(name) ?? []
-  if (oldMajor === undefined) return { family: '', version: undefined }
-  return { family: oldFamily, version: Number(oldMajor) * 100 + Number(oldMinor) }
+  const { family, major, minor = 0 } = (familyFirst.exec(name) ?? versionFirst.exec(name))?.groups ?? {}
+  return major === undefined ? undefined : { family, version: Number(major) * 100 + Number(minor) }
 }

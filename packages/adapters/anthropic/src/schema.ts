@@ -1,4 +1,4 @@
-import { arrayOf, isObject, type JsonObject, type JsonSchema, type Warn } from '@steploop/core/adapter'
+import { arrayOf, isObject, textOf, type JsonObject, type JsonSchema, type Warn } from '@steploop/core/adapter'
 
 const kept = new Set(['type', 'title', 'description', 'enum', 'const', 'default', 'required', '$ref'])
 const formats = new Set(['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid'])
@@ -26,7 +26,7 @@ export function sanitiseSchema(schema: JsonSchema, path: string, warn: Warn): Js
   if (removed.length > 0) {
     const note = `{${removed.join(', ')}}`
     const own = schema['description']
-    result['description'] = typeof own === 'string' && own !== '' ? `${own}\n\n${note}` : note
+    result['description'] = textOf(own) === undefined ? note : `${String(own)}\n\n${note}`
     warn({ type: 'coerced', path, message: `Not enforced by the provider, moved into the description: ${note}.` })
   }
   return result
@@ -56,7 +56,7 @@ function convert(
     case 'minItems':
       return value === 0 || value === 1 ? [key, value] : [undefined]
     case 'additionalProperties':
-      return value === false ? [key, false] : [undefined]
+      return value === false ? [key] : [undefined]
     default:
       return kept.has(key) ? [key, value] : [undefined]
   }

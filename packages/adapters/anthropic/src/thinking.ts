@@ -1,6 +1,5 @@
 import type { OutputConfig, ThinkingConfigParam } from '@anthropic-ai/sdk/resources/messages'
 import {
-  isObject,
   objectOf,
   ownMetadata,
   textOf,
@@ -30,8 +29,8 @@ export function thinkingFields(
   traits: ModelTraits,
   maxTokens: number,
   warn: Warn,
-): ThinkingFields {
-  if (reasoning === undefined) return {}
+): ThinkingFields | undefined {
+  if (reasoning === undefined) return undefined
   if (reasoning === 'none') return withoutThinking(traits, warn)
   if (traits.thinking === 'adaptive') {
     return {
@@ -44,7 +43,7 @@ export function thinkingFields(
     const reason =
       traits.thinking === 'none' ? 'the model cannot think' : `it needs ${leastBudget} of max_tokens and more`
     warn({ type: 'dropped', path: 'settings.reasoning', message: `Thinking is not asked for: ${reason}.` })
-    return {}
+    return undefined
   }
   if (budget < budgets[reasoning]) {
     const message = `The thinking budget is ${budget} tokens instead of ${budgets[reasoning]}, to leave room for the answer in max_tokens.`
@@ -53,10 +52,10 @@ export function thinkingFields(
   return { thinking: { type: 'enabled', budget_tokens: budget } satisfies ThinkingConfigParam }
 }
 
-function withoutThinking(traits: ModelTraits, warn: Warn): ThinkingFields {
+function withoutThinking(traits: ModelTraits, warn: Warn): ThinkingFields | undefined {
   switch (traits.thinkingOff) {
     case 'nothing':
-      return {}
+      return undefined
     case 'disabled':
       return { thinking: { type: 'disabled' } satisfies ThinkingConfigParam }
     case 'between_tools': {
@@ -74,18 +73,21 @@ function withoutThinking(traits: ModelTraits, warn: Warn): ThinkingFields {
   }
 }
 
-/** Whether a `thinking` field, ours or the caller's, asks for thinking, and how. */
-export function thinkingMode(thinking: unknown): 'off' | 'enabled' | 'adaptive' {
-  const type = isObject(thinking) ? thinking['type'] : undefined
-  if (type === 'enabled') return 'enabled'
-  return type === 'adaptive' ? 'adaptive' : 'off'
+/** Whether a `thinking` field, ours or the caller's, asks for thinking with a budget; such requests take less than others. */
+export function isThinkingBudget(thinking: unknown): boolean {
+  return objectOf(thinking)['type'] === 'enabled'
+}
+
+/** Whether a `thinking` field asks for thinking. */
+export function asksToThink(thinking: unknown): boolean {
+  return isThinkingBudget(thinking) || objectOf(thinking)['type'] === 'adaptive'
 }
 
 /**
  * Whether results of calls go back that were made without thinking: by another provider, or in a step without it. The API then refuses a
  * thinking budget: the assistant's turn, which began after the last user message, has to begin with a thinking block.
  */
-export function isMissingThinking(messages: readonly Message[], provider: string, takesUnsigned = false): boolean {
+export function isMissingThinking(messages: readonly Message[], provider: string, takesUnsigned: boolean): boolean {
   if (messages.at(-1)?.role !== 'tool') return false
   for (const message of messages.toReversed()) {
     if (message.role === 'user') return true

@@ -1,4 +1,11 @@
-import { isMissingThinking, samplingFields, stopsOf, thinkingFields, thinkingMode } from '@steploop/anthropic'
+import {
+  asksToThink,
+  isMissingThinking,
+  isThinkingBudget,
+  samplingFields,
+  stopsOf,
+  thinkingFields,
+} from '@steploop/anthropic'
 import {
   objectOf,
   type JsonObject,
@@ -49,15 +56,14 @@ function claudeSettings(request: TurnRequest, options: ClaudeOptions): SettingFi
   if (traits === undefined) return otherSettings(settings, family, warn)
   const most = settings.maxOutputTokens ?? traits.defaultMaxTokens
   let thinking = thinkingFields(settings.reasoning, traits, most, warn)
-  const isBudget = thinkingMode(thinking.thinking) === 'enabled'
-  if (isBudget && isMissingThinking(request.messages, origin.provider)) {
+  if (isThinkingBudget(thinking?.thinking) && isMissingThinking(request.messages, origin.provider, false)) {
     const message = 'No thinking in this turn: Claude refuses it while calls are answered that were made without.'
     warn({ type: 'dropped', path: 'settings.reasoning', message })
-    thinking = {}
+    thinking = undefined
   }
-  const thinks = thinkingMode(additional['thinking'] ?? thinking.thinking) !== 'off'
+  const thinks = asksToThink(additional['thinking'] ?? thinking?.thinking)
   const sampling = samplingFields(settings, traits, thinks, warn)
-  const maxTokens = thinking.thinking === undefined ? settings.maxOutputTokens : most
+  const maxTokens = thinking?.thinking === undefined ? settings.maxOutputTokens : most
   return {
     inferenceConfig: {
       ...(maxTokens !== undefined && { maxTokens }),
@@ -67,9 +73,9 @@ function claudeSettings(request: TurnRequest, options: ClaudeOptions): SettingFi
     },
     additionalModelRequestFields: {
       ...(sampling.top_k !== undefined && { top_k: sampling.top_k }),
-      ...(thinking.thinking !== undefined && { thinking: thinking.thinking }),
+      ...(thinking?.thinking !== undefined && { thinking: thinking.thinking }),
     },
-    effort: thinking.effort,
+    effort: thinking?.effort,
   }
 }
 
