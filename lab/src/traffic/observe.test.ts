@@ -6,10 +6,11 @@ import { observe } from './observe.ts'
 const origin = { provider: 'acme', model: 'm-1' }
 
 function kindOf(code: AdapterErrorCode, status?: number): string | undefined {
-  const given = decodeEvents(() => {
-    throw new AdapterError({ ...origin, code, status })
+  const error = new AdapterError({ ...origin, code, status })
+  const { events, turn } = decodeEvents(() => {
+    throw error
   }, origin)
-  return observe({ ...given, completed: false, crash: undefined }).error?.kind
+  return observe({ events, turn, error, completed: false, crash: undefined }).error?.kind
 }
 
 // real-traffic/README.md, "Error kinds".

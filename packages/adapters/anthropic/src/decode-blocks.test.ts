@@ -152,7 +152,7 @@ it('frames that are no JSON are malformed, and those that are no object say noth
   expect(() => streamed([start, '{"type":'])).toThrow(
     expect.objectContaining({ code: 'malformed-response', ...origin }),
   )
-  expect(contentOf(...['null', '[1]', '7'])).toEqual([])
+  expect(contentOf('null', '[1]', '7')).toEqual([])
 })
 
 it.each([

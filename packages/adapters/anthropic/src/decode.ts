@@ -24,7 +24,7 @@ import { createUsageReader, type UsageReader } from './usage.ts'
 export function decodeMessage(json: unknown, request: TurnRequest, options: DecoderOptions, out: TurnEvent[]): void {
   if (isErrorBody(json)) throw inBandError(json, options)
   if (!isObject(json) || !Array.isArray(json['content'])) {
-    throw malformed(options, 'the response is no message of the Messages API', String(JSON.stringify(json)))
+    throw malformed(options, 'the response is no message of the Messages API', JSON.stringify(json))
   }
   const turn = createTurn(request, options)
   startMessage(turn, json, out)

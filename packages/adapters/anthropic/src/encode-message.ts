@@ -1,6 +1,5 @@
 import type {
   MessageParam,
-  ServerToolUseBlockParam,
   TextBlockParam,
   ThinkingBlockParam,
   ToolResultBlockParam,
