@@ -2,7 +2,7 @@ import type { Adapter, Capabilities, TurnRequest } from '../contract/adapter.ts'
 import type { EncodedRequest, WireFormat } from '../contract/wire-format.ts'
 import { AdapterError } from '../contract/errors.ts'
 import { bareCause } from './bare-cause.ts'
-import { httpTurn } from './http-turn.ts'
+import { HttpTurn } from './http-turn.ts'
 import { markSettlesOnAbort } from './settles-on-abort.ts'
 import { objectOf, textOf } from '../wire/json.ts'
 import { createRedactors } from './redactor.ts'
@@ -91,7 +91,7 @@ export function defineHttpAdapter(wire: WireFormat, given: HttpAdapterOptions): 
     turn(request, context) {
       let sent: PreparedRequest | undefined
       let redact: ((text: string) => string) | undefined
-      return httpTurn({
+      return new HttpTurn({
         wire,
         origin,
         maxBytes,

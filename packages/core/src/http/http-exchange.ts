@@ -17,8 +17,9 @@ export class Exchange {
   readonly controller = new AbortController()
   /** Listens to the caller's signal. A function, since Node keeps what it makes of an object with `handleEvent` for generations. */
   readonly forward = (): void => this.stop(this.options.context.signal?.reason)
-  /** How many questions of the consumer are not answered yet, and what answers the last of them. */
+  /** How many questions of the consumer are not answered yet, and what answers the first and the last of them. */
   asking = 0
+  asked: Question | undefined
   last: Promise<BatchResult> | undefined
   out: TurnEvent[] = []
   /** Warnings about the request; they ride on `turn-start`. */
@@ -29,7 +30,7 @@ export class Exchange {
   failure: { readonly error: unknown } | undefined
   frames = 0
   /** Reads the response on, by one network chunk; set once the response has begun. */
-  read: (() => Promise<BatchResult>) | undefined
+  read: (() => void) | undefined
   /** Ends the wait for the head of the response, whether `fetch` pays attention to the signal or not. */
   leaveHead: ((reason: unknown) => void) | undefined
   body: BoundedBody | undefined
@@ -55,6 +56,12 @@ export class Exchange {
 
 /** Closes the connection of a turn that was left early. One for all turns: making an error costs as much as decoding a small answer. */
 export const turnOver = new Error('The turn is over.')
+
+/** Answers a question, at once and in one of two ways. Neither throws. */
+export interface Question {
+  take(result: BatchResult): void
+  fail(error: unknown): void
+}
 
 /** What a question of the consumer is answered with, in order or after a failure. */
 export type BatchResult = IteratorResult<readonly TurnEvent[], undefined>

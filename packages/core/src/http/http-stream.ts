@@ -2,7 +2,7 @@ import type { Frame, Framer, TurnDecoder, TurnProgress, WireFormat } from '../co
 import { systemClock, type Clock } from '../contract/clock.ts'
 import { AdapterError } from '../contract/errors.ts'
 import { createNdjsonFramer, createSseFramer } from '../wire/framing.ts'
-import type { BatchResult, Exchange } from './http-exchange.ts'
+import type { Exchange } from './http-exchange.ts'
 import { malformed } from '../wire/json.ts'
 import { bodyEnd, type BoundedBody } from './response-body.ts'
 
@@ -16,44 +16,41 @@ const trailingMs = 2000
 export function streamedTurn(
   turn: Exchange,
   body: BoundedBody,
-  settle: (turn: Exchange) => BatchResult | Promise<BatchResult>,
+  settle: (turn: Exchange) => void,
 ): NonNullable<Exchange['read']> {
   const { wire, request, context } = turn.options
   const framer = createFramer(wire)
   const decoder = wire.createDecoder(request)
   const patience = createPatience(body, context.clock ?? systemClock)
   const onFrame = (frame: Frame): void => pushFrame(decoder, frame, turn)
-  const pushChunk = (chunk: Uint8Array): TurnProgress | undefined => {
-    try {
-      body.count(chunk)
-      framer.push(chunk, onFrame)
-      return turn.failure === undefined ? decoder.progress?.() : undefined
-    } catch (error) {
-      turn.failure ??= { error }
-      return undefined
-    }
-  }
   const onEnd = (cause: unknown): void => {
     finish(framer, decoder, turn, cause)
     turn.over = true
   }
   const onChunk = (chunk: Uint8Array): void => {
-    const progress = pushChunk(chunk)
+    body.count(chunk)
+    framer.push(chunk, onFrame)
+    if (turn.failure !== undefined) return
+    const progress = decoder.progress?.()
     patience.look(progress, turn.out.length > 0)
     if (progress !== 'done') return
     onEnd(undefined)
     body.release(context.clock ?? systemClock)
   }
-  const onResult = (result: ReadableStreamReadResult<Uint8Array>): BatchResult | Promise<BatchResult> => {
-    if (result.done) onEnd(undefined)
-    else onChunk(result.value)
-    return settle(turn)
+  const onResult = (result: ReadableStreamReadResult<Uint8Array>): void => {
+    try {
+      if (result.done) onEnd(undefined)
+      else onChunk(result.value)
+    } catch (error) {
+      turn.failure ??= { error }
+    }
+    settle(turn)
   }
-  const onError = (error: unknown): BatchResult | Promise<BatchResult> => {
+  const onError = (error: unknown): void => {
     onEnd(error)
-    return settle(turn)
+    settle(turn)
   }
-  return () => patience.read().then(onResult, onError)
+  return () => void patience.read().then(onResult, onError)
 }
 
 /** Reads with all the time in the world until the answer is whole, and then with little. */

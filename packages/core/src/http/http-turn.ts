@@ -2,7 +2,7 @@ import type { TurnEvent } from '../contract/adapter.ts'
 import type { EncodedRequest } from '../contract/wire-format.ts'
 import { AdapterError } from '../contract/errors.ts'
 import { connectionError, responseError, translate } from './http-error.ts'
-import { Exchange, turnOver, type BatchResult, type HttpTurnOptions } from './http-exchange.ts'
+import { Exchange, turnOver, type BatchResult, type HttpTurnOptions, type Question } from './http-exchange.ts'
 import { streamedTurn } from './http-stream.ts'
 import { malformed, parseJson } from '../wire/json.ts'
 import { discardBody, readExcerpt, readText } from './response-body.ts'
@@ -12,11 +12,7 @@ import { discardBody, readExcerpt, readText } from './response-body.ts'
  * it were yielded, so chunk boundaries never change what the consumer sees. An iterator by hand: a generator costs an await more per
  * chunk, two of them inside each other twice that.
  */
-export function httpTurn(options: HttpTurnOptions): AsyncIterableIterator<readonly TurnEvent[], undefined> {
-  return new HttpTurn(options)
-}
-
-class HttpTurn implements AsyncIterableIterator<readonly TurnEvent[], undefined> {
+export class HttpTurn implements AsyncIterableIterator<readonly TurnEvent[], undefined> {
   /** Private, since the request and its headers are in it: who prints a turn sees none of them. */
   readonly #exchange: Exchange
 
@@ -27,9 +23,17 @@ class HttpTurn implements AsyncIterableIterator<readonly TurnEvent[], undefined>
   /** Two questions at once are two questions one after the other, not two requests. */
   next(): Promise<BatchResult> {
     const turn = this.#exchange
-    turn.last = turn.last === undefined || turn.asking === 0 ? ask(turn) : askAfter(turn.last, turn)
+    const { last, asking } = turn
+    const asked = (): Promise<BatchResult> => new Promise((take, refuse) => ask(turn, { take, fail: refuse }))
     turn.asking++
+    turn.last = last === undefined || asking === 0 ? asked() : last.then(asked, asked)
     return turn.last
+  }
+
+  /** What `next` gives, without a promise of its own; for one who asks one question at a time. */
+  pull(question: Question): void {
+    this.#exchange.asking++
+    ask(this.#exchange, question)
   }
 
   return(): Promise<BatchResult> {
@@ -47,42 +51,44 @@ class HttpTurn implements AsyncIterableIterator<readonly TurnEvent[], undefined>
 
 const turnEnd: BatchResult = { done: true, value: undefined }
 
-function ask(turn: Exchange): Promise<BatchResult> {
-  if (turn.over || turn.failure !== undefined) return Promise.resolve().then(() => settle(turn))
-  return turn.read === undefined ? openTurn(turn) : turn.read()
+function ask(turn: Exchange, question: Question): void {
+  turn.asked = question
+  if (turn.over || turn.failure !== undefined) void Promise.resolve().then(() => settle(turn))
+  else if (turn.read === undefined) void openTurn(turn)
+  else turn.read()
 }
 
-function askAfter(last: Promise<BatchResult>, turn: Exchange): Promise<BatchResult> {
-  const again = (): Promise<BatchResult> => ask(turn)
-  return last.then(again, again)
+/** Answers the question with what there is, or reads on. */
+function settle(turn: Exchange): void {
+  if (turn.left) finish(turn)
+  else if (turn.out.length > 0) answer(turn, { done: false, value: takeOut(turn) })
+  else if (turn.failure !== undefined) fail(turn, turn.failure.error)
+  else if (!turn.over && turn.read !== undefined) turn.read()
+  else finish(turn)
 }
 
-/** Answers a question with what there is, or reads on. */
-function settle(turn: Exchange): BatchResult | Promise<BatchResult> {
-  if (turn.left) return finished(turn)
-  if (turn.out.length > 0) {
-    turn.asking--
-    return { done: false, value: takeOut(turn) }
-  }
-  if (turn.failure !== undefined) return fail(turn, turn.failure.error)
-  return !turn.over && turn.read !== undefined ? turn.read() : finished(turn)
-}
-
-function finished(turn: Exchange): BatchResult {
+function answer(turn: Exchange, result: BatchResult): void {
   turn.asking--
+  turn.asked?.take(result)
+}
+
+function finish(turn: Exchange): void {
   end(turn)
-  return turnEnd
+  answer(turn, turnEnd)
 }
 
-function fail(turn: Exchange, error: unknown): BatchResult {
+function fail(turn: Exchange, error: unknown): void {
   // What the leaving itself broke off is no failure.
-  if (turn.left) return finished(turn)
-  turn.asking--
+  if (turn.left) {
+    finish(turn)
+    return
+  }
   const isOpen = !turn.over
   end(turn)
   // After the last byte there is no connection to close.
   if (isOpen) turn.stop(turnOver)
-  throw translate(error, turn.options)
+  turn.asking--
+  turn.asked?.fail(translate(error, turn.options))
 }
 
 function end(turn: Exchange): void {
@@ -103,7 +109,7 @@ function takeOut(turn: Exchange): readonly TurnEvent[] {
 }
 
 /** Sends the request, and reads a response that is no stream. */
-async function openTurn(turn: Exchange): Promise<BatchResult> {
+async function openTurn(turn: Exchange): Promise<void> {
   const { options } = turn
   const { wire, request, context, origin } = options
   try {
@@ -120,9 +126,9 @@ async function openTurn(turn: Exchange): Promise<BatchResult> {
     if (isStream(response, options)) turn.read = streamedTurn(turn, body, settle)
     else decodeWhole(turn, await readText(body, origin))
   } catch (error) {
-    return fail(turn, error)
+    turn.failure = { error }
   }
-  return settle(turn)
+  settle(turn)
 }
 
 const errorBodyBytes = 256 * 1024

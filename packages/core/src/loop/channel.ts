@@ -2,50 +2,61 @@
  * Hands values from the engine to a consumer, one at a time: the engine goes on when the consumer asks for the next one, so nothing is
  * buffered and a slow reader slows the run down.
  */
-export interface Channel<Value, Reply = never> {
-  /** For the engine: resolves with the consumer's reply when it pulls again. */
-  deliver(value: Value): Promise<Reply | undefined>
+export interface Channel<Value, Read, Reply = never> {
   /**
-   * For the consumer: what `read` makes of the next value, or of `undefined` when there is none any more. A reader and not a `then`, which
-   * would cost every value another promise.
+   * For the engine: `proceed` is called with the consumer's reply when it pulls again, and in its call. No promise: what a delta leads to is
+   * the next question to the network.
    */
-  pull<Read>(read: (value: Value | undefined) => Read | Promise<Read>, reply?: Reply): Promise<Read>
+  deliver(value: Value, proceed: (reply: Reply | undefined) => void): void
+  /** For the consumer, which asks one question at a time: what `read` made of the next value. */
+  pull(reply?: Reply): Promise<Read>
   /** For the engine: the consumer is not awaited any more. Values, later ones too, stay to be pulled. */
   release(): void
   /** Ends the channel, with a last value if given. Never waits. */
   close(last?: Value): void
 }
 
-export function createChannel<Value, Reply = never>(): Channel<Value, Reply> {
+/**
+ * `read` makes of a value, or of `undefined` where there is none any more, what the consumer gets. It is no `then`, which would cost every
+ * value another promise.
+ */
+export function createChannel<Value, Read, Reply = never>(
+  read: (value: Value | undefined) => Read | Promise<Read>,
+): Channel<Value, Read, Reply> {
   let offered: Value | undefined
   let last: Value | undefined
   /** Delivered after the release. */
   const late: Value[] = []
   let closed = false
   let released = false
-  let wake: ((value: Value | undefined) => void) | undefined
+  let wake: ((made: Read | Promise<Read>) => void) | undefined
   let proceed: ((reply: Reply | undefined) => void) | undefined
+  const keepWake = (resolve: (made: Read | Promise<Read>) => void): void => {
+    wake = resolve
+  }
   const hand = (value: Value | undefined): void => {
     const waiting = wake
     wake = undefined
-    waiting?.(value)
+    waiting?.(read(value))
+  }
+  const resume = (reply?: Reply): void => {
+    const waiting = proceed
+    proceed = undefined
+    waiting?.(reply)
   }
   return {
-    deliver(value) {
-      if (closed) return Promise.resolve(undefined)
-      if (released) {
-        if (wake === undefined) late.push(value)
-        else hand(value)
-        return Promise.resolve(undefined)
+    deliver(value, goOn) {
+      if (closed) {
+        goOn(undefined)
+        return
       }
-      const replied = new Promise<Reply | undefined>((resolve) => {
-        proceed = resolve
-      })
-      if (wake === undefined) offered = value
-      else hand(value)
-      return replied
+      if (!released) proceed = goOn
+      if (wake !== undefined) hand(value)
+      else if (released) late.push(value)
+      else offered = value
+      if (released) goOn(undefined)
     },
-    pull(read, reply) {
+    pull(reply) {
       const ready = offered ?? late.shift()
       offered = undefined
       if (ready !== undefined) return Promise.resolve(read(ready))
@@ -55,24 +66,19 @@ export function createChannel<Value, Reply = never>(): Channel<Value, Reply> {
         return Promise.resolve(read(value))
       }
       if (closed) return Promise.resolve(read(undefined))
-      return new Promise((resolve) => {
-        wake = (value) => resolve(read(value))
-        const resume = proceed
-        proceed = undefined
-        resume?.(reply)
-      })
+      const asked = new Promise(keepWake)
+      resume(reply)
+      return asked
     },
     release() {
       released = true
-      proceed?.(undefined)
-      proceed = undefined
+      resume()
     },
     close(value) {
       closed = true
       if (wake === undefined) last = value
       else hand(value)
-      proceed?.(undefined)
-      proceed = undefined
+      resume()
     },
   }
 }

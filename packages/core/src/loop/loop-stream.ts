@@ -1,4 +1,4 @@
-import { createChannel } from './channel.ts'
+import { createChannel, type Channel } from './channel.ts'
 import type { Run } from '../run/engine.ts'
 import { LoopError } from '../contract/errors.ts'
 import type { LoopEvent } from '../contract/loop-events.ts'
@@ -24,8 +24,6 @@ export interface LoopStream<
 }
 
 export function createLoopStream(start: (observer: RunObserver) => Run): LoopStream {
-  const channel = createChannel<readonly LoopEvent[]>()
-  const never = Promise.resolve()
   let run: Run | undefined
   let taken = false
   let left = false
@@ -34,7 +32,10 @@ export function createLoopStream(start: (observer: RunObserver) => Run): LoopStr
   const begin = (): Run => {
     if (run !== undefined) return run
     const observer: RunObserver = {
-      events: (batch) => (taken ? channel.deliver(batch) : never),
+      events(batch, proceed) {
+        if (taken) channel.deliver(batch, proceed)
+        else proceed()
+      },
       release({ code }) {
         reading.isAborted = code === 'aborted'
         channel.release()
@@ -49,23 +50,16 @@ export function createLoopStream(start: (observer: RunObserver) => Run): LoopStr
     )
     return begun
   }
+  const { channel, events } = iterateEvents(reading, begin, () => {
+    left = true
+    run?.abandon()
+  })
   const read = (): EventIterator => {
     if (taken) {
       throw new LoopError('invalid-input', 'This stream is being read already. Call `stream()` again for another run.')
     }
     taken = true
-    return iterateEvents(
-      reading,
-      (take) => {
-        begin()
-        return channel.pull(take)
-      },
-      () => {
-        left = true
-        run?.abandon()
-        channel.close()
-      },
-    )
+    return events
   }
   const result = (): Promise<RunResult> => {
     // A tick later, so that an iteration that begins right after this read sees every event.
@@ -100,6 +94,12 @@ interface EventIterator extends AsyncIterator<LoopEvent, undefined> {
   return(): Promise<IteratorResult<LoopEvent, undefined>>
 }
 
+/** The consumer's side of a stream, and the channel that it reads. */
+interface EventReader {
+  readonly channel: Channel<readonly LoopEvent[], EventResult>
+  readonly events: EventIterator
+}
+
 const over: IteratorResult<LoopEvent, undefined> = { done: true, value: undefined }
 
 interface Reading {
@@ -108,33 +108,30 @@ interface Reading {
 }
 
 /** By hand, not as a generator: every event costs one promise, also the first of a batch. */
-function iterateEvents(
-  reading: Reading,
-  pull: (take: (batch: readonly LoopEvent[] | undefined) => EventResult | Promise<EventResult>) => Promise<EventResult>,
-  leave: () => void,
-): EventIterator {
+function iterateEvents(reading: Reading, begin: () => void, leave: () => void): EventReader {
   let batch: readonly LoopEvent[] = []
   let index = 0
   let done = false
   /** How many of the consumer's questions wait for the engine, and the last of them. */
   let asking = 0
   let last: Promise<EventResult> | undefined
-  const take = (pulled: readonly LoopEvent[] | undefined): EventResult | Promise<EventResult> => {
+  const channel = createChannel<readonly LoopEvent[], EventResult>((pulled) => {
     asking--
     if (pulled === undefined) done = true
     else batch = pulled
     index = 0
     return step()
-  }
+  })
   const step = (): EventResult | Promise<EventResult> => {
     let value = done ? undefined : batch[index++]
     if (reading.isAborted) while (value !== undefined && isDelta(value)) value = batch[index++]
     if (value !== undefined) return { done: false, value }
     if (done) return over
     asking++
-    return pull(take)
+    begin()
+    return channel.pull()
   }
-  return {
+  const events: EventIterator = {
     next() {
       // A consumer may ask for several events at once; each waits for those before it.
       if (asking === 0) return (last = Promise.resolve(step()))
@@ -146,11 +143,15 @@ function iterateEvents(
       }))
     },
     return() {
-      if (!done) leave()
+      if (!done) {
+        leave()
+        channel.close()
+      }
       done = true
       return Promise.resolve(over)
     },
   }
+  return { channel, events }
 }
 
 function isDelta({ type }: LoopEvent): boolean {

@@ -109,14 +109,14 @@ function leavable(make: (begun: (run: Run) => Run) => Steps): Steps {
 }
 
 async function* iterateSteps(start: (step: (step: Step) => Promise<StepEdit | undefined>) => Run): Steps {
-  const channel = createChannel<Step, StepEdit | undefined>()
-  const run = start((step) => channel.deliver(step))
+  const channel = createChannel<Step, Step | undefined, StepEdit | undefined>((step) => step)
+  const run = start((step) => new Promise((resolve) => channel.deliver(step, resolve)))
   const close = (): void => channel.close()
   run.result.then(close, close)
   try {
     let edit: StepEdit | undefined
     for (;;) {
-      const step = await channel.pull((value) => value, edit)
+      const step = await channel.pull(edit)
       if (step === undefined) return await run.result
       edit = yield step
     }

@@ -1,7 +1,7 @@
 import { mutant, testMutants } from './seams.ts'
 import * as fc from 'fast-check'
 import { afterAll } from 'vitest'
-import type { Channel } from '../../src/loop/channel.ts'
+import type { createChannel } from '../../src/loop/channel.ts'
 import type { createTurnCollector } from '../../src/wire/collect-turn.ts'
 import { AdapterError } from '../../src/contract/errors.ts'
 import { checks } from './invariants.ts'
@@ -12,22 +12,21 @@ import { createSurroundings } from './testing.ts'
 const never = Infinity
 
 /** Values of any type pass through. */
-function repeatLast(channel: Channel<unknown>): Channel<unknown> {
-  let last: unknown
-  return {
-    ...channel,
-    close(value) {
-      last = value
-      channel.close(value)
-    },
-    pull(read, reply) {
-      return channel.pull((pulled) => {
-        if (pulled !== undefined) return read(pulled)
-        const again = last
-        last = undefined
-        return read(again)
-      }, reply)
-    },
+function repeatLast(real: typeof createChannel): typeof createChannel {
+  return (read) => {
+    let last: Parameters<typeof read>[0]
+    const channel = real((pulled: typeof last) => {
+      const given = pulled ?? last
+      if (pulled === undefined) last = undefined
+      return read(given)
+    })
+    return {
+      ...channel,
+      close(value) {
+        last = value
+        channel.close(value)
+      },
+    }
   }
 }
 
@@ -126,7 +125,7 @@ const mutants = [
       race: (promise) => Promise.resolve(promise),
     }
   }),
-  mutant('6', 'the last event comes twice', 'createChannel', (real) => (() => repeatLast(real())) as typeof real),
+  mutant('6', 'the last event comes twice', 'createChannel', repeatLast),
   mutant(
     '6',
     'the timer of a tool outlives it',

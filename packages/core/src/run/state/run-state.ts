@@ -21,10 +21,10 @@ import type { EagerCall } from '../../calls/eager-call.ts'
 
 /** Who watches a run. Both pause the engine until the consumer asks for more. */
 export interface RunObserver {
-  /** Batches of events; absent when they are not read. */
-  readonly events?: ((batch: readonly LoopEvent[]) => Promise<unknown>) | undefined
+  /** Batches of events; absent when they are not read. `proceed` is called when the consumer asks for more: no promise, of which a delta has one already. */
+  readonly events?: ((batch: readonly LoopEvent[], proceed: () => void) => void) | undefined
   /**
-   * The run was aborted: what `events` and `step` gave has to settle, whether the consumer asks for more or not. What `events` gets later
+   * The run was aborted: what `events` and `step` were asked for has to go on, whether the consumer asks for more or not. What `events` gets later
    * comes before the last event of the run.
    */
   readonly release?: ((reason: AbortReason) => void) | undefined
@@ -166,16 +166,20 @@ function continuationIn({
  * to wait for.
  */
 export function emit(run: Watched, events: readonly LoopEvent[]): Promise<void> | undefined {
-  const taken = offer(run, events)
-  if (taken === undefined) checkAbort(run)
-  return taken?.then(() => goOn(run))
+  if (run.observer.events !== undefined && events.length > 0)
+    return new Promise<void>((proceed) => offer(run, events, proceed)).then(() => goOn(run))
+  checkAbort(run)
+  return undefined
 }
 
-/** The first half of `emit`: what is to be waited for, if anything, before `goOn`. It is the only promise of a delta. */
-export function offer({ observer, scope }: Watched, events: readonly LoopEvent[]): Promise<unknown> | undefined {
-  if (observer.events === undefined || events.length === 0) return undefined
+/** The first half of `emit`: `proceed`, which is to begin with `goOn`, is called as soon as there is nothing to be waited for. */
+export function offer({ observer, scope }: Watched, events: readonly LoopEvent[], proceed: () => void): void {
+  if (observer.events === undefined || events.length === 0) {
+    proceed()
+    return
+  }
   scope.rest()
-  return observer.events(events)
+  observer.events(events, proceed)
 }
 
 /** The second half. */
@@ -192,8 +196,9 @@ export function checkAbort({ scope }: Pick<RunState, 'scope'>): void {
 export function tellLast(
   { observer }: Pick<RunState, 'observer'>,
   events: readonly LoopEvent[],
-): Promise<unknown> | undefined {
-  return events.length === 0 ? undefined : observer.events?.(events)
+): Promise<void> | undefined {
+  if (observer.events === undefined || events.length === 0) return undefined
+  return new Promise((proceed) => observer.events?.(events, proceed))
 }
 
 /** Keeps a warning once, however many turns repeat it. */

@@ -3,6 +3,8 @@ import { claimId, nextTurn } from '../state/call-ids.ts'
 import type { ToolSet } from '../../tools/tool.ts'
 import type { Adapter, TurnEvent, TurnRequest } from '../../contract/adapter.ts'
 import { createTurnCollector, type Turn, type TurnCollector } from '../../wire/collect-turn.ts'
+import type { Question } from '../../http/http-exchange.ts'
+import { HttpTurn } from '../../http/http-turn.ts'
 import { settlesOnAbort } from '../../http/settles-on-abort.ts'
 import { closeQuietly } from '../../http/response-body.ts'
 import { eagerReports, startEager, type EagerTurn } from './eager-tools.ts'
@@ -26,21 +28,8 @@ export async function askModel(run: RunState, request: TurnRequest, attempt: num
   run.unfinished = collector
   if (run.callIds !== undefined) nextTurn(run.callIds)
   const iterator = startTurn(run, request, attempt)
-  const settles = settlesOnAbort(model) && run.config.middleware.turn === undefined
   try {
-    for (;;) {
-      const next = await (settles ? iterator.next() : scope.race(iterator.next()))
-      if (next.done) break
-      if (!Array.isArray(next.value)) throw contractError(model, 'it yielded something else than an array of events')
-      const visible = takeBatch(run, next.value, progress)
-      if (visible.length > 0) {
-        await offer(run, visible)
-        goOn(run)
-      }
-      if (!collector.ended) continue
-      closeTurn(iterator)
-      break
-    }
+    await readTurn(run, iterator, progress)
   } catch (error) {
     closeTurn(iterator)
     throw scope.reason ?? error
@@ -48,6 +37,48 @@ export async function askModel(run: RunState, request: TurnRequest, attempt: num
   if (!collector.ended) throw contractError(model, 'its turn ended without `turn-end`')
   run.unfinished = undefined
   return collector.turn()
+}
+
+/**
+ * Reads batches until the turn has ended. None has a promise in here: over core's own transport a network chunk is read, folded and handed
+ * to the consumer at once, and the consumer's next question is the next one to the network.
+ */
+function readTurn(
+  run: RunState,
+  iterator: AsyncIterator<readonly TurnEvent[]>,
+  progress: TurnInProgress,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const ask = (): void => {
+      if (iterator instanceof HttpTurn) iterator.pull(question)
+      else run.scope.race(iterator.next()).then(take, reject)
+    }
+    const take = ({ done, value }: IteratorResult<readonly TurnEvent[], unknown>): void => {
+      try {
+        if (done) resolve()
+        else if (!Array.isArray(value))
+          throw contractError(run.model, 'it yielded something else than an array of events')
+        else offer(run, takeBatch(run, value, progress), proceed)
+      } catch (error) {
+        reject(error)
+      }
+    }
+    const proceed = (): void => {
+      try {
+        goOn(run)
+        if (!progress.collector.ended) {
+          ask()
+          return
+        }
+        closeTurn(iterator)
+        resolve()
+      } catch (error) {
+        reject(error)
+      }
+    }
+    const question: Question = { take, fail: reject }
+    ask()
+  })
 }
 
 /** Not awaited: an adapter that ignores its signal must not hold the loop. Nor may one that fails to close hide why the turn failed. */
