@@ -133,12 +133,13 @@ export function readMessage(state: MessageReader, message: JsonObject, whole: bo
 
 /** Reads reasoning, which some servers give under several names: the first that is not empty counts (docs/wire.md#chat-names-of-reasoning). */
 function readReasoning(parts: OpenParts, message: JsonObject, out: TurnEvent[]): void {
-  const details = arrayOf(message['reasoning_details'])
+  const details = message['reasoning_details']
   const content = message['reasoning_content']
   const reasoning = message['reasoning']
   if (typeof content === 'string' && content !== '') writeReasoning(parts, 'reasoning_content', content, out)
   else if (typeof reasoning === 'string' && reasoning !== '') writeReasoning(parts, 'reasoning', reasoning, out)
-  else readDetailTexts(parts, details, out)
+  else if (Array.isArray(details)) readDetailTexts(parts, details, out)
+  if (!Array.isArray(details)) return
   for (const detail of details) {
     // The empty ones that announce an entry do not open a part.
     if (isObject(detail) && (parts.reasoning !== undefined || hasSubstance(detail))) writeDetail(parts, detail, out)

@@ -118,7 +118,7 @@ function takeBatch(
   { collector, eager, partial }: TurnInProgress,
 ): readonly LoopEvent[] {
   const observed = run.observer.events !== undefined
-  if (isTextAlone(batch)) {
+  if (isPieces(run, batch)) {
     collector.push(batch)
     if (!observed) return []
     if (run.eager === undefined && partial === undefined) return batch
@@ -140,11 +140,15 @@ function takeBatch(
   return visible
 }
 
-type TextDelta = Extract<TurnEvent, { type: 'text-delta' | 'reasoning-delta' }>
+type Piece = Extract<TurnEvent, { type: 'text-delta' | 'reasoning-delta' | 'tool-call-delta' }>
 
-/** Nearly all events of a long answer: the consumer gets them as they came. */
-function isTextAlone(batch: readonly TurnEvent[]): batch is readonly TextDelta[] {
-  for (const { type } of batch) if (type !== 'text-delta' && type !== 'reasoning-delta') return false
+/** Nearly all events of a long answer: the consumer gets them as they came. Pieces of a call are none where its id is another, or it is core's own. */
+function isPieces({ callIds, structured }: RunState, batch: readonly TurnEvent[]): batch is readonly Piece[] {
+  for (const event of batch) {
+    if (event.type === 'text-delta' || event.type === 'reasoning-delta') continue
+    if (event.type !== 'tool-call-delta' || structured !== undefined) return false
+    if (callIds?.bySlot.get(event.part) !== event.toolCallId) return false
+  }
   return true
 }
 
