@@ -30,7 +30,7 @@ export class Exchange {
   failure: { readonly error: unknown } | undefined
   frames = 0
   /** Reads the response on, by one network chunk; set once the response has begun. */
-  read: (() => void) | undefined
+  read: (() => Promise<unknown>) | undefined
   /** Ends the wait for the head of the response, whether `fetch` pays attention to the signal or not. */
   leaveHead: ((reason: unknown) => void) | undefined
   body: BoundedBody | undefined
@@ -57,10 +57,12 @@ export class Exchange {
 /** Closes the connection of a turn that was left early. One for all turns: making an error costs as much as decoding a small answer. */
 export const turnOver = new Error('The turn is over.')
 
-/** Answers a question, at once and in one of two ways. Neither throws. */
+/** Who asks is answered in one of two ways, of which neither throws. */
 export interface Question {
   take(result: BatchResult): void
   fail(error: unknown): void
+  /** What the promise of `pull` is fulfilled with. */
+  readonly collect?: (() => unknown) | undefined
 }
 
 /** What a question of the consumer is answered with, in order or after a failure. */

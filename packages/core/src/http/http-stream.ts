@@ -16,7 +16,7 @@ const trailingMs = 2000
 export function streamedTurn(
   turn: Exchange,
   body: BoundedBody,
-  settle: (turn: Exchange) => void,
+  settle: (turn: Exchange) => unknown,
 ): NonNullable<Exchange['read']> {
   const { wire, request, context } = turn.options
   const framer = createFramer(wire)
@@ -37,20 +37,20 @@ export function streamedTurn(
     onEnd(undefined)
     body.release(context.clock ?? systemClock)
   }
-  const onResult = (result: ReadableStreamReadResult<Uint8Array>): void => {
+  const onResult = (result: ReadableStreamReadResult<Uint8Array>): unknown => {
     try {
       if (result.done) onEnd(undefined)
       else onChunk(result.value)
     } catch (error) {
       turn.failure ??= { error }
     }
-    settle(turn)
+    return settle(turn)
   }
-  const onError = (error: unknown): void => {
+  const onError = (error: unknown): unknown => {
     onEnd(error)
-    settle(turn)
+    return settle(turn)
   }
-  return () => void patience.read().then(onResult, onError)
+  return () => patience.read().then(onResult, onError)
 }
 
 /** Reads with all the time in the world until the answer is whole, and then with little. */

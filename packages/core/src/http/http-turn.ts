@@ -24,16 +24,16 @@ export class HttpTurn implements AsyncIterableIterator<readonly TurnEvent[], und
   next(): Promise<BatchResult> {
     const turn = this.#exchange
     const { last, asking } = turn
-    const asked = (): Promise<BatchResult> => new Promise((take, refuse) => ask(turn, { take, fail: refuse }))
+    const asked = (): Promise<BatchResult> => new Promise((take, refuse) => void ask(turn, { take, fail: refuse }))
     turn.asking++
     turn.last = last === undefined || asking === 0 ? asked() : last.then(asked, asked)
     return turn.last
   }
 
-  /** What `next` gives, without a promise of its own; for one who asks one question at a time. */
-  pull(question: Question): void {
+  /** For one who asks one question at a time. No promise but that of the network chunk, which is fulfilled when the question is answered. */
+  pull(question: Question): Promise<unknown> {
     this.#exchange.asking++
-    ask(this.#exchange, question)
+    return ask(this.#exchange, question)
   }
 
   return(): Promise<BatchResult> {
@@ -51,20 +51,20 @@ export class HttpTurn implements AsyncIterableIterator<readonly TurnEvent[], und
 
 const turnEnd: BatchResult = { done: true, value: undefined }
 
-function ask(turn: Exchange, question: Question): void {
+function ask(turn: Exchange, question: Question): Promise<unknown> {
   turn.asked = question
-  if (turn.over || turn.failure !== undefined) void Promise.resolve().then(() => settle(turn))
-  else if (turn.read === undefined) void openTurn(turn)
-  else turn.read()
+  if (turn.over || turn.failure !== undefined) return Promise.resolve().then(() => settle(turn))
+  return turn.read === undefined ? openTurn(turn) : turn.read()
 }
 
 /** Answers the question with what there is, or reads on. */
-function settle(turn: Exchange): void {
+function settle(turn: Exchange): unknown {
   if (turn.left) finish(turn)
   else if (turn.out.length > 0) answer(turn, { done: false, value: takeOut(turn) })
   else if (turn.failure !== undefined) fail(turn, turn.failure.error)
-  else if (!turn.over && turn.read !== undefined) turn.read()
+  else if (!turn.over && turn.read !== undefined) void turn.read()
   else finish(turn)
+  return turn.asked?.collect?.()
 }
 
 function answer(turn: Exchange, result: BatchResult): void {
@@ -109,7 +109,7 @@ function takeOut(turn: Exchange): readonly TurnEvent[] {
 }
 
 /** Sends the request, and reads a response that is no stream. */
-async function openTurn(turn: Exchange): Promise<void> {
+async function openTurn(turn: Exchange): Promise<unknown> {
   const { options } = turn
   const { wire, request, context, origin } = options
   try {
@@ -128,7 +128,7 @@ async function openTurn(turn: Exchange): Promise<void> {
   } catch (error) {
     turn.failure = { error }
   }
-  settle(turn)
+  return settle(turn)
 }
 
 const errorBodyBytes = 256 * 1024

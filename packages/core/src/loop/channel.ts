@@ -4,10 +4,12 @@
  */
 export interface Channel<Value, Read, Reply = never> {
   /**
-   * For the engine: `proceed` is called with the consumer's reply when it pulls again, and in its call. No promise: what a delta leads to is
-   * the next question to the network.
+   * For the engine: `proceed` is called with the consumer's reply when it pulls again, and in its call. Where it asks the network, it gives
+   * the promise of that answer, which is the consumer's as well: it has to be fulfilled with what `collect` gives then.
    */
-  deliver(value: Value, proceed: (reply: Reply | undefined) => void): void
+  deliver(value: Value, proceed: (reply: Reply | undefined) => unknown): void
+  /** For the engine: what the consumer gets that has such a promise; `undefined` where it has none. */
+  collect(): Read | Promise<Read> | undefined
   /** For the consumer, which asks one question at a time: what `read` made of the next value. */
   pull(reply?: Reply): Promise<Read>
   /** For the engine: the consumer is not awaited any more. Values, later ones too, stay to be pulled. */
@@ -23,52 +25,52 @@ export interface Channel<Value, Read, Reply = never> {
 export function createChannel<Value, Read, Reply = never>(
   read: (value: Value | undefined) => Read | Promise<Read>,
 ): Channel<Value, Read, Reply> {
-  let offered: Value | undefined
-  let last: Value | undefined
-  /** Delivered after the release. */
+  let ready: Value | undefined
+  /** Delivered where one is ready already: after the release, or as the last. */
   const late: Value[] = []
   let closed = false
   let released = false
   let wake: ((made: Read | Promise<Read>) => void) | undefined
-  let proceed: ((reply: Reply | undefined) => void) | undefined
+  let proceed: ((reply: Reply | undefined) => unknown) | undefined
+  /** The consumer has a promise of the engine's. */
+  let lent = false
   const keepWake = (resolve: (made: Read | Promise<Read>) => void): void => {
     wake = resolve
   }
-  const hand = (value: Value | undefined): void => {
+  const hand = (value: Value): void => {
     const waiting = wake
     wake = undefined
-    waiting?.(read(value))
+    if (waiting !== undefined) waiting(read(value))
+    else if (ready === undefined) ready = value
+    else late.push(value)
   }
-  const resume = (reply?: Reply): void => {
+  const resume = (reply?: Reply): unknown => {
     const waiting = proceed
     proceed = undefined
-    waiting?.(reply)
+    return waiting?.(reply)
+  }
+  const next = (): Read | Promise<Read> => {
+    if (ready === undefined && !closed) return new Promise<Read>(keepWake)
+    const value = ready
+    ready = late.shift()
+    return read(value)
   }
   return {
     deliver(value, goOn) {
-      if (closed) {
-        goOn(undefined)
-        return
-      }
-      if (!released) proceed = goOn
-      if (wake !== undefined) hand(value)
-      else if (released) late.push(value)
-      else offered = value
-      if (released) goOn(undefined)
+      if (!closed) hand(value)
+      if (closed || released) goOn(undefined)
+      else proceed = goOn
+    },
+    collect() {
+      if (!lent) return undefined
+      lent = false
+      return next()
     },
     pull(reply) {
-      const ready = offered ?? late.shift()
-      offered = undefined
-      if (ready !== undefined) return Promise.resolve(read(ready))
-      if (last !== undefined) {
-        const value = last
-        last = undefined
-        return Promise.resolve(read(value))
-      }
-      if (closed) return Promise.resolve(read(undefined))
-      const asked = new Promise(keepWake)
-      resume(reply)
-      return asked
+      const asked = ready === undefined ? resume(reply) : undefined
+      if (!(asked instanceof Promise)) return Promise.resolve(next())
+      lent = true
+      return asked as Promise<Read>
     },
     release() {
       released = true
@@ -76,8 +78,8 @@ export function createChannel<Value, Read, Reply = never>(
     },
     close(value) {
       closed = true
-      if (wake === undefined) last = value
-      else hand(value)
+      if (value !== undefined) hand(value)
+      else wake?.(read(undefined))
       resume()
     },
   }

@@ -36,6 +36,7 @@ export function createLoopStream(start: (observer: RunObserver) => Run): LoopStr
         if (taken) channel.deliver(batch, proceed)
         else proceed()
       },
+      collect: () => channel.collect(),
       release({ code }) {
         reading.isAborted = code === 'aborted'
         channel.release()

@@ -21,8 +21,12 @@ import type { EagerCall } from '../../calls/eager-call.ts'
 
 /** Who watches a run. Both pause the engine until the consumer asks for more. */
 export interface RunObserver {
-  /** Batches of events; absent when they are not read. `proceed` is called when the consumer asks for more: no promise, of which a delta has one already. */
-  readonly events?: ((batch: readonly LoopEvent[], proceed: () => void) => void) | undefined
+  /**
+   * Batches of events; absent when they are not read. `proceed` is called when the consumer asks for more. A promise that it gives is the
+   * consumer's, and fulfilled with what `collect` gives: a delta needs no other.
+   */
+  readonly events?: ((batch: readonly LoopEvent[], proceed: () => unknown) => void) | undefined
+  readonly collect?: (() => unknown) | undefined
   /**
    * The run was aborted: what `events` and `step` were asked for has to go on, whether the consumer asks for more or not. What `events` gets later
    * comes before the last event of the run.
@@ -173,7 +177,7 @@ export function emit(run: Watched, events: readonly LoopEvent[]): Promise<void> 
 }
 
 /** The first half of `emit`: `proceed`, which is to begin with `goOn`, is called as soon as there is nothing to be waited for. */
-export function offer({ observer, scope }: Watched, events: readonly LoopEvent[], proceed: () => void): void {
+export function offer({ observer, scope }: Watched, events: readonly LoopEvent[], proceed: () => unknown): void {
   if (observer.events === undefined || events.length === 0) {
     proceed()
     return

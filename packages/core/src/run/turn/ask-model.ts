@@ -49,9 +49,10 @@ function readTurn(
   progress: TurnInProgress,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const ask = (): void => {
-      if (iterator instanceof HttpTurn) iterator.pull(question)
-      else run.scope.race(iterator.next()).then(take, reject)
+    const ask = (): Promise<unknown> | undefined => {
+      if (iterator instanceof HttpTurn) return iterator.pull(question)
+      run.scope.race(iterator.next()).then(take, reject)
+      return undefined
     }
     const take = ({ done, value }: IteratorResult<readonly TurnEvent[], unknown>): void => {
       try {
@@ -63,21 +64,19 @@ function readTurn(
         reject(error)
       }
     }
-    const proceed = (): void => {
+    const proceed = (): Promise<unknown> | undefined => {
       try {
         goOn(run)
-        if (!progress.collector.ended) {
-          ask()
-          return
-        }
+        if (!progress.collector.ended) return ask()
         closeTurn(iterator)
         resolve()
       } catch (error) {
         reject(error)
       }
+      return undefined
     }
-    const question: Question = { take, fail: reject }
-    ask()
+    const question: Question = { take, fail: reject, collect: run.observer.collect }
+    void ask()
   })
 }
 
