@@ -232,3 +232,37 @@ test('a decoder that says nothing of its progress is read to the end of the byte
   expect(state.over).toBe('ended')
   expect(clock.open).toBe(0)
 })
+
+/** A run whose reader has had a piece of text and waits for what the network gives next. */
+async function waitingReader() {
+  const turn = openTurn()
+  const controller = new AbortController()
+  const loop = new StepLoop({ model: turn.adapter, maxRetries: 0 })
+  const events = loop.stream('x', { abortSignal: controller.signal })[Symbol.asyncIterator]()
+  const asked = [events.next(), events.next(), events.next()]
+  await settled()
+  await turn.send('a')
+  expect((await Promise.all(asked)).at(-1)?.value).toMatchObject({ type: 'text-delta', text: 'a' })
+  return { ...turn, controller, events }
+}
+
+type Waiting = Awaited<ReturnType<typeof waitingReader>>
+
+test.each<[what: string, when: string, happen: (waiting: Waiting) => unknown, got: readonly unknown[]]>([
+  [
+    'the next pieces',
+    'chunks of no meaning',
+    ({ send }) => send('ping').then(() => send('b', 'c')),
+    [{ text: 'b' }, { text: 'c' }],
+  ],
+  ['the end of the run', 'the end mark', ({ send }) => send('end'), [{ type: 'step-end' }, { type: 'run-end' }]],
+  ['the failure', 'a break', ({ reset }) => reset(), [{ error: { code: 'turn-failed' } }, undefined]],
+  ['the abort', 'one', ({ controller }) => controller.abort(), [{ error: { code: 'aborted' } }, undefined]],
+  ['nothing more', 'it left', ({ events }) => events.return?.(), [undefined, undefined]],
+])('a reader that waits for the network gets %s after %s', async (_what, _when, happen, got) => {
+  const waiting = await waitingReader()
+  const asked = [waiting.events.next(), waiting.events.next()]
+  await settled()
+  await happen(waiting)
+  expect((await Promise.all(asked)).map(({ value }): unknown => value)).toMatchObject(got)
+})

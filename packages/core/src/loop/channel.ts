@@ -18,6 +18,8 @@ export interface Channel<Value, Read, Reply = never> {
   close(last?: Value): void
 }
 
+type Wake<Read> = (made: Read | Promise<Read>) => void
+
 /**
  * `read` makes of a value, or of `undefined` where there is none any more, what the consumer gets. It is no `then`, which would cost every
  * value another promise.
@@ -30,13 +32,11 @@ export function createChannel<Value, Read, Reply = never>(
   const late: Value[] = []
   let closed = false
   let released = false
-  let wake: ((made: Read | Promise<Read>) => void) | undefined
+  let wake: Wake<Read> | undefined
   let proceed: ((reply: Reply | undefined) => unknown) | undefined
   /** The consumer has a promise of the engine's. */
   let lent = false
-  const keepWake = (resolve: (made: Read | Promise<Read>) => void): void => {
-    wake = resolve
-  }
+  const keepWake = (resolve: Wake<Read>): void => void (wake = resolve)
   const hand = (value: Value): void => {
     const waiting = wake
     wake = undefined
