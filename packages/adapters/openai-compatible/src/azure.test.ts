@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createAzureChat } from './index.ts'
-import { askOnce, chatChunk, chatStream } from './test-kit.ts'
+import { askOnce, chatAnswer, chatChunk, chatStream } from './test-kit.ts'
 
 const leading = { id: '', object: '', created: 0, model: '', choices: [], prompt_filter_results: [{ prompt_index: 0 }] }
 const options = { baseURL: 'https://my-resource.openai.azure.com/openai/v1', apiKey: 'azure-key' }
@@ -16,6 +16,17 @@ test('a deployment on Azure is asked at its address with its header, and its lea
   expect(body).toMatchObject({ model: 'my-deployment', max_completion_tokens: 9 })
   expect(turn).toMatchObject({ responseId: 'chat_1', model: 'm-1', finishReason: 'stop' })
   expect(turn?.message.content).toEqual([{ type: 'text', text: 'Grüezi' }])
+})
+
+test('a deployment is asked without a version by default, with the key of the environment, and says whose it is', async () => {
+  vi.stubEnv('AZURE_OPENAI_API_KEY', 'key-1')
+  const { baseURL } = options
+  const make = (fetch: typeof globalThis.fetch) => createAzureChat({ baseURL, fetch })('my-deployment')
+  const { url, headers, turn } = await askOnce(make, chatAnswer({ reasoning_content: 'Hm.', content: 'Hi' }))
+  expect([url, headers.get('api-key')]).toEqual([`${baseURL}/chat/completions`, 'key-1'])
+  expect(turn?.message.content[0]).toMatchObject({ providerMetadata: { provider: 'azure', model: 'my-deployment' } })
+  const adapter = createAzureChat(options)('my-deployment')
+  expect(adapter).toMatchObject({ provider: 'azure', model: 'my-deployment', capabilities: { tools: true } })
 })
 
 test('a token of Microsoft Entra goes out in place of the key', async () => {

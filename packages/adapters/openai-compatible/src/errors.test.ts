@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { AdapterError } from '@steploop/core/adapter'
 import { decodeEvents } from '@steploop/core/testing'
 import { readStream, readWhole, requestOf, origin, wireOf } from './testing.ts'
 
@@ -37,6 +36,46 @@ test('the body of a failed response may tell several faults', () => {
 test('the body of a failed response may tell faults without words of their own', () => {
   const detail = [{ msg: 'no model' }, { loc: 1 }, 'odd']
   expect(factsOf(422, { detail }).providerMessage).toBe('no model; {"loc":1}; "odd"')
+})
+
+test.each([
+  [{ error: { code: 'insufficient_quota' } }, 'insufficient-credit'],
+  [{ error: { type: 'insufficient_quota' } }, 'insufficient-credit'],
+  [{ error: { status: 'insufficient_quota' } }, 'insufficient-credit'],
+  [{ error: 'No.', code: 'insufficient_quota' }, 'insufficient-credit'],
+  [{ error: 'No.', type: 'insufficient_quota' }, 'insufficient-credit'],
+  [{ error: { code: '400', innererror: { code: 'ResponsibleAIPolicyViolation' } } }, 'content-filter'],
+  // OpenRouter's own word wins over its code.
+  [{ error: { code: 402, message: 'No.', metadata: { error_type: 'timeout' } } }, 'timeout'],
+])('the fault is told by a word wherever it stands: %j', (body, code) => {
+  expect(factsOf(429, body)).toMatchObject({ code })
+})
+
+test('the body of a failed response says what was said first, and who said it', () => {
+  const both = { error: { message: 'inner' }, message: 'outer', detail: 'last' }
+  expect(factsOf(400, both).providerMessage).toBe('inner')
+  expect(factsOf(400, { error: {}, message: 'outer', detail: 'last' }).providerMessage).toBe('outer')
+  expect(factsOf(400, { error: {}, detail: 'last' }).providerMessage).toBe('last')
+  const gateway = (metadata: object) => factsOf(502, { error: { message: 'No.', metadata } }).providerMessage
+  expect(gateway({ raw: 'gone', provider_name: 'Acme' })).toBe('No. (Acme: gone)')
+  expect(gateway({ raw: 'gone' })).toBe('No. (upstream: gone)')
+  const headers = { 'mistral-correlation-id': 'req_1' }
+  expect(factsOf(400, { request_id: 'req_2' }, headers).requestId).toBe('req_2')
+  expect(factsOf(400, {}, headers).requestId).toBe('req_1')
+})
+
+test('words of a dialect say what a fault is, in its code and in its message, and keep the rest', () => {
+  const wire = wireOf({ errorWords: { overlong: 'context-overflow' } })
+  for (const error of [{ code: 'OVERLONG', message: 'No.' }, { message: 'No. overlong' }])
+    expect(wire.decodeError(400, new Headers(), JSON.stringify({ error }))).toMatchObject({
+      code: 'context-overflow',
+      providerMessage: error.message,
+    })
+  expect(wire.decodeError(400, new Headers(), '{"error":{"message":"No."}}')).toMatchObject({ code: 'bad-request' })
+  const inBand = readStream([{ error: { code: 'overlong', message: 'No.' } }], {
+    dialect: { errorWords: { overlong: 'context-overflow' } },
+  })
+  expect(inBand.error).toMatchObject({ code: 'context-overflow' })
 })
 
 test.each([
@@ -142,7 +181,9 @@ test('an error inside a stream may be announced by the name of its event', () =>
 })
 
 test('an error inside a stream may be a finish reason alone', () => {
-  expect(AdapterError.isInstance(readStream([content, { finish_reason: 'error' }]).error)).toBe(true)
+  const { error } = readStream([content, { finish_reason: 'error' }])
+  const providerMessage = 'the provider ended the turn with finish_reason "error"'
+  expect(error).toMatchObject({ code: 'server-error', providerMessage })
   const gaveUp = readStream([content, { finish_reason: 'insufficient_system_resource' }])
   expect(gaveUp.error).toMatchObject({ code: 'overloaded', retryable: true })
 })

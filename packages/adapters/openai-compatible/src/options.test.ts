@@ -13,7 +13,8 @@ test('the factory without a key throws before any request', async () => {
 })
 
 test('the factory needs no key where the caller says so, or for a server on this machine', async () => {
-  for (const options of [{ baseURL, apiKeyOptional: true }, { baseURL: 'http://localhost:8000/v1' }]) {
+  const local = ['localhost', '127.0.0.1', '[::1]'].map((host) => ({ baseURL: `http://${host}:8000/v1` }))
+  for (const options of [{ baseURL, apiKeyOptional: true }, ...local]) {
     const { requests, headers } = await ask(options)
     expect([requests, headers.get('authorization')]).toEqual([1, null])
   }
@@ -36,7 +37,10 @@ test('the factory stamps the name that it is given', async () => {
 test('the factory refuses a base URL that is none', () => {
   for (const wrong of ['', 'chat.example.com', 'file:///v1']) {
     expect(() => createOpenAICompatible({ baseURL: wrong })).toThrow(
-      expect.objectContaining({ code: 'invalid-options' }),
+      expect.objectContaining({
+        code: 'invalid-options',
+        message: expect.stringContaining(`'${wrong}' is no absolute`),
+      }),
     )
   }
 })
