@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { answer, readStream, readWhole, requestOf, sentBack, origin } from './testing.ts'
+import { wireToolName } from './names.ts'
+import { answer, readStream, readWhole, requestOf, sentBack, origin, weather } from './testing.ts'
 
 const open = {}
 
@@ -36,6 +37,106 @@ test('arguments that come in pieces are put together by their paths', () => {
     },
   ])
   expect(turn.finishReason).toBe('tool-calls')
+})
+
+test('a call has the name that the request knows its tool by, an id of its turn and place, and what rides on its part', () => {
+  const name = wireToolName('get weather')
+  const request = requestOf({ tools: [{ ...weather, name: 'get weather' }], turn: 3 })
+  const functionCall = { name, args: { city: 'Graz' } }
+  const pieces = { name, partialArgs: [{ jsonPath: '$.city', stringValue: 'Linz' }] }
+  const { turn, events } = readWhole(
+    answer([{ text: 'A' }, { functionCall, thoughtSignature: 'sig' }, { functionCall: pieces }, { functionCall }]),
+    request,
+  )
+  const own = (data: object) => ({ ...origin, data })
+  const call = { type: 'tool-call', toolName: 'get weather', owner: 'client' }
+  expect(turn.message.content).toMatchObject([
+    { text: 'A' },
+    { ...call, toolCallId: 'call_3_0', providerMetadata: own({ thoughtSignature: 'sig', functionCall: {} }) },
+    { ...call, toolCallId: 'call_3_1', input: { city: 'Linz' }, providerMetadata: own({ functionCall: {} }) },
+    { ...call, toolCallId: 'call_3_2', input: { city: 'Graz' } },
+  ])
+  expect(events.map(({ type }) => type).slice(0, 6)).toEqual([
+    'turn-start',
+    'text-start',
+    'text-delta',
+    'text-end',
+    'tool-call-start',
+    'tool-call-delta',
+  ])
+})
+
+test('a call in pieces without any has no arguments, and another one after it is whole', () => {
+  const { turn } = readStream([
+    ...pieces({ name: 'a', id: '1', willContinue: true }, {}, { name: 'b', id: '2', args: { x: 1 } }),
+    stop,
+  ])
+  expect(turn.message.content).toMatchObject([
+    { toolCallId: '1', input: {} },
+    { toolCallId: '2', input: { x: 1 } },
+  ])
+})
+
+test('what is left open by a stream that breaks off is closed, and no call of it is run', () => {
+  const begun = [
+    answer([{ text: 'Hi' }], open),
+    ...pieces(
+      { name: 'a', willContinue: true },
+      { partialArgs: [{ jsonPath: '$.x', numberValue: 1 }], willContinue: true },
+    ),
+  ]
+  const { events } = readStream([...begun, answer([], { finishReason: 'MAX_TOKENS' })])
+  expect(events.filter(({ type }) => type === 'tool-call')).toMatchObject([{ invalid: 'truncated' }])
+  // The end of an answer that was not cut is that of its calls.
+  const { turn } = readStream([...begun, stop])
+  expect(turn.message.content).toMatchObject([{ text: 'Hi' }, { input: { x: 1 } }])
+})
+
+test('a response of a server keeps what rides on it, and its number only where it has one', () => {
+  const call = (fields: object) => ({ functionCall: { name: 'srv', args: {}, ...fields } })
+  const response = (fields: object) => ({ functionResponse: { name: 'srv', ...fields }, thoughtSignature: 'sig' })
+  const { turn } = readWhole(
+    answer([call({ id: 'a' }), response({ id: 'a', willContinue: false }), call({}), response({ response: { n: 1 } })]),
+  )
+  const data = (functionResponse: object) => ({ ...origin, data: { thoughtSignature: 'sig', functionResponse } })
+  expect(turn.message.content).toMatchObject([
+    { owner: 'provider', toolCallId: 'a' },
+    { output: { type: 'json', value: {} }, providerMetadata: data({ name: 'srv', id: 'a', willContinue: false }) },
+    { owner: 'provider' },
+    { output: { type: 'json', value: { n: 1 } } },
+  ])
+  expect(turn.message.content[3]?.providerMetadata).toEqual(data({ name: 'srv' }))
+})
+
+test('the results of code and of built-in tools belong to their call, with ids or without', () => {
+  const code = (id: string) => ({ executableCode: { id, language: 'PYTHON', code: id } })
+  const result = (id: string) => ({ codeExecutionResult: { id, outcome: 'OUTCOME_OK' } })
+  const { turn } = readWhole(answer([code('a'), code('b'), result('a'), result('b'), { toolResponse: {} }]))
+  const results = turn.message.content.flatMap((part) =>
+    part.type === 'tool-result' ? [[part.toolCallId, part.output.value]] : [],
+  )
+  expect(results).toEqual([
+    ['a', { outcome: 'OUTCOME_OK' }],
+    ['b', { outcome: 'OUTCOME_OK' }],
+    ['b', {}],
+  ])
+  // Its call stands in an earlier turn.
+  const [late] = readWhole(answer([result('c')])).turn.message.content
+  expect(late).toMatchObject({ toolCallId: 'c', toolName: 'code_execution' })
+  const { id: _, ...unnumbered } = result('c').codeExecutionResult
+  const alone = readWhole(answer([{ codeExecutionResult: unnumbered }]), requestOf({ turn: 2 })).turn.message.content
+  expect(alone).toMatchObject([{ toolCallId: 'call_2_0', toolName: 'code_execution' }])
+})
+
+test('a file has metadata only where something rides on it', () => {
+  const [plain, signed] = readWhole(
+    answer([
+      { inlineData: { mimeType: 'image/png', data: 'aGk=' } },
+      { fileData: { fileUri: 'gs://a/b' }, thoughtSignature: 'sig' },
+    ]),
+  ).turn.message.content
+  expect(plain).toEqual({ type: 'file', mediaType: 'image/png', data: 'aGk=' })
+  expect(signed).toMatchObject({ url: 'gs://a/b', providerMetadata: { ...origin, data: { thoughtSignature: 'sig' } } })
 })
 
 test('a text ends before the call after it begins', () => {

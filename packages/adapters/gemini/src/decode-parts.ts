@@ -46,9 +46,9 @@ interface Reader {
   readonly texts: TextSlot[]
   readonly nextPart: () => number
   /** Text or thought that the next chunk may continue. */
-  open: { readonly type: 'text' | 'reasoning'; readonly part: number; readonly slot: TextSlot } | undefined
+  open?: { readonly type: 'text' | 'reasoning'; readonly part: number; readonly slot: TextSlot } | undefined
   /** A call whose arguments come in pieces (docs/wire.md#gemini-partial-arguments). */
-  partial: { readonly index: number; readonly arguments: Record<string, unknown>; isEmpty: boolean } | undefined
+  partial?: { readonly index: number; readonly arguments: Record<string, unknown> } | undefined
   /** Calls that the provider ran, by its own id; the last one answers to no id. */
   readonly ran: Map<string | undefined, { readonly toolCallId: string; readonly toolName: string }>
 }
@@ -57,7 +57,7 @@ export function createPartReader(request: TurnRequest, options: PartReaderOption
   let parts = 0
   const nextPart = (): number => parts++
   const callData: Record<string, unknown>[] = []
-  const wire = (call: FinishedCall): ProviderMetadata => metadataOf(options, callData[call.index ?? 0])
+  const wire = (call: FinishedCall): ProviderMetadata => metadataOf(options, callData[Number(call.index)])
   const toolName = (name: string): string | undefined => options.toolNames.get(name)
   const reader: Reader = {
     options,
@@ -68,8 +68,6 @@ export function createPartReader(request: TurnRequest, options: PartReaderOption
     callData,
     texts: [],
     nextPart,
-    open: undefined,
-    partial: undefined,
     ran: new Map(),
   }
   return {
@@ -153,7 +151,7 @@ function readCall(reader: Reader, source: JsonObject, call: JsonObject, out: Tur
   const id = textOf(call['id']) ?? madeId(reader, index)
   if (willContinue === true || arrayOf(partialArgs).length > 0) {
     reader.client.push({ index, id, name }, out)
-    reader.partial = { index, arguments: {}, isEmpty: true }
+    reader.partial = { index, arguments: {} }
     continuePartial(reader, {}, call, out)
     return
   }
@@ -201,7 +199,6 @@ function continuePartial(reader: Reader, source: JsonObject, call: JsonObject, o
   const { functionCall: _call, ...rest } = source
   Object.assign(reader.callData[partial.index] ?? {}, rest)
   for (const argument of arrayOf(call['partialArgs'])) {
-    partial.isEmpty = false
     if (addPartialArgument(partial.arguments, objectOf(argument))) continue
     throw malformed(reader.options, 'a piece of arguments has no place', JSON.stringify(argument))
   }
@@ -212,7 +209,7 @@ function closePartial(reader: Reader, out: TurnEvent[], cut: boolean): void {
   const { partial } = reader
   if (partial === undefined) return
   reader.partial = undefined
-  const text = partial.isEmpty ? '' : JSON.stringify(partial.arguments)
+  const text = JSON.stringify(partial.arguments)
   if (!cut) {
     reader.client.complete({ index: partial.index, argumentsText: text }, out)
     return

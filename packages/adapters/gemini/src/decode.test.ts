@@ -1,6 +1,7 @@
 import { AdapterError } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
-import { answer, origin, readStream, readWhole } from './testing.ts'
+import { answer, model, origin, readStream, readWhole, requestOf } from './testing.ts'
+import { geminiGenerate } from './wire.ts'
 
 test('STOP with a call is a turn of calls: the format has no word for it', () => {
   const { turn } = readWhole(answer([{ functionCall: { name: 'weather', args: { city: 'Graz' }, id: 'c7' } }]))
@@ -74,6 +75,61 @@ test('an error inside such a list is thrown after what came before it', () => {
   const { turn, error: thrown } = readWhole([answer([{ text: 'It' }], {}), error])
   expect(thrown).toMatchObject({ code: 'overloaded' })
   expect(turn.message.content).toEqual([{ type: 'text', text: 'It' }])
+})
+
+test('a stream keeps what one of its chunks says of id, model, reason and grounding', () => {
+  const {
+    responseId: _id,
+    modelVersion: _model,
+    ...later
+  } = answer([], { groundingMetadata: { groundingChunks: [2] } })
+  const first = answer([{ text: 'It' }], {
+    finishReason: 'STOP',
+    groundingMetadata: { groundingChunks: [1], webSearchQueries: ['rain'], groundingSupports: [] },
+  })
+  const { events, turn } = readStream([first, later])
+  expect(events[0]).toEqual({ type: 'turn-start', responseId: 'resp_1', model })
+  expect(events.at(-1)).toMatchObject({ responseId: 'resp_1', model, finishReason: 'stop', rawFinishReason: 'STOP' })
+  const groundingMetadata = { webSearchQueries: ['rain'], groundingChunks: [2] }
+  expect(turn.message.providerMetadata?.data).toEqual({ groundingMetadata })
+})
+
+test('a prompt that was blocked is an answer without words, and says why', () => {
+  const promptFeedback = { blockReason: 'SAFETY', safetyRatings: [] }
+  for (const { turn, error } of [readWhole({ promptFeedback }), readStream([{ promptFeedback }])]) {
+    expect(error).toBeUndefined()
+    expect(turn).toMatchObject({ finishReason: 'content-filter', rawFinishReason: 'SAFETY' })
+    expect(turn.message).toMatchObject({ content: [], providerMetadata: { ...origin, data: { promptFeedback } } })
+  }
+})
+
+test('an answer that says nothing of itself has no metadata and no warnings', () => {
+  const { events } = readWhole(
+    answer([{ text: 'It' }], { finishReason: 'STOP', groundingMetadata: {}, safetyRatings: null }),
+  )
+  expect(events.at(-1)).toEqual({
+    type: 'turn-end',
+    finishReason: 'stop',
+    rawFinishReason: 'STOP',
+    usage: { inputTokens: 8, outputTokens: 5 },
+    responseId: 'resp_1',
+    model,
+  })
+})
+
+test('output that the provider discarded is reported in its words', () => {
+  const { turn } = readWhole(answer([], { finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: 'Odd call.' }))
+  expect(turn.warnings).toMatchObject([{ message: expect.stringContaining('(MALFORMED_FUNCTION_CALL): Odd call.') }])
+})
+
+test('a stream is open until a reason comes, and malformed where a frame is no JSON', () => {
+  const decoder = geminiGenerate(origin).createDecoder(requestOf())
+  const out: Parameters<typeof decoder.push>[1] = []
+  decoder.push({ data: JSON.stringify(answer([{ text: 'It' }], {})) }, out)
+  expect(decoder.progress?.()).toBe('open')
+  decoder.push({ data: JSON.stringify(answer([])) }, out)
+  expect(decoder.progress?.()).toBe('answered')
+  expect(readStream(['{"candidates":']).error).toMatchObject({ code: 'malformed-response', ...origin })
 })
 
 test('a stream without a finishReason is incomplete, whatever it holds', () => {

@@ -28,9 +28,7 @@ export function decodeResponse(
 ): void {
   const turn = createTurn(request, options)
   for (const chunk of Array.isArray(json) ? arrayOf(json) : [json]) readChunk(turn, chunk, out)
-  if (!turn.answered) {
-    throw new AdapterError({ ...turn.origin, code: 'empty-response', message: 'the response holds no candidate' })
-  }
+  if (!turn.answered) throw new AdapterError({ ...turn.origin, code: 'empty-response' })
   finishTurn(turn, out)
 }
 
@@ -44,10 +42,7 @@ export function createDecoder(request: TurnRequest, options: PartReaderOptions):
     // A reason is no end mark: usage and grounding may come after it, and early models gave one with every chunk.
     progress: () => (isProven(turn) ? 'answered' : 'open'),
     end(out) {
-      if (!isProven(turn)) {
-        const message = 'the stream ended before a finishReason'
-        throw new AdapterError({ ...turn.origin, code: 'incomplete-stream', message })
-      }
+      if (!isProven(turn)) throw new AdapterError({ ...turn.origin, code: 'incomplete-stream' })
       finishTurn(turn, out)
     },
   }
@@ -57,13 +52,13 @@ interface TurnState {
   readonly origin: Origin
   readonly parts: PartReader
   readonly usage: UsageReader
-  started: boolean
+  started?: true
   /** A candidate or the verdict on the prompt came. */
-  answered: boolean
-  finish: string | undefined
-  blocked: string | undefined
-  responseId: string | undefined
-  model: string | undefined
+  answered?: true
+  finish?: string | undefined
+  blocked?: string | undefined
+  responseId?: string | undefined
+  model?: string | undefined
   /** Facts about the answer that have no neutral form, kept with the message; the last value of each. */
   readonly facts: Record<string, unknown>
   /** Grounding whose sources a later chunk replaced. */
@@ -79,12 +74,6 @@ function createTurn(request: TurnRequest, options: PartReaderOptions): TurnState
     origin: { provider: options.provider, model: options.model },
     parts: createPartReader(request, options),
     usage: createUsageReader(),
-    started: false,
-    answered: false,
-    finish: undefined,
-    blocked: undefined,
-    responseId: undefined,
-    model: undefined,
     facts: {},
     earlierGrounding: [],
   }
@@ -131,7 +120,7 @@ function readCandidate(turn: TurnState, candidate: JsonObject, out: TurnEvent[])
   }
   for (const name of factNames) {
     const fact = candidate[name]
-    if (fact === undefined || fact === null || (isObject(fact) && Object.keys(fact).length === 0)) continue
+    if (fact == null || (isObject(fact) && Object.keys(fact).length === 0)) continue
     const before = name === 'groundingMetadata' && isObject(fact) ? groundingBefore(turn, fact) : turn.facts[name]
     turn.facts[name] = isObject(fact) ? { ...objectOf(before), ...fact } : fact
   }
