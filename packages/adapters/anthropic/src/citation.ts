@@ -1,4 +1,4 @@
-import { isObject, numberOf, textOf, type Citation, type JsonObject } from '@steploop/core/adapter'
+import { isObject, numberOf, objectOf, textOf, type Citation, type JsonObject } from '@steploop/core/adapter'
 
 /** The neutral form of a citation. Positions point into the cited source, not into the answer, so they are not carried over. */
 export function citationOf(citation: JsonObject): Citation {
@@ -30,7 +30,6 @@ export function returnableBlock(block: JsonObject): JsonObject {
 }
 
 function withoutFileId(citation: unknown): unknown {
-  if (!isObject(citation)) return citation
-  const { file_id: _answerOnly, ...rest } = citation
+  const { file_id: _answerOnly, ...rest } = objectOf(citation)
   return rest
 }

@@ -82,7 +82,7 @@ it('a call has the name that the request knows its tool by', () => {
   expect(toolNames(tools).get(name)).toBe('get weather')
   const events = streamed([start, ...call(0, 'toolu_1', name, '{}'), ending('tool_use'), stop], { tools })
   expect(events.filter(({ type }) => type.startsWith('tool-call'))).toMatchObject([
-    { type: 'tool-call-start', toolName: 'get weather' },
+    { type: 'tool-call-start', part: 0, toolName: 'get weather' },
     { type: 'tool-call-delta' },
     { type: 'tool-call', toolName: 'get weather' },
   ])
@@ -122,16 +122,71 @@ it.each([
   ['model_context_window_exceeded', []],
   ['refusal', []],
   ['refusal', ['{"city":"Be']],
+  ['refusal', [' ']],
 ])('a call that was cut off by %s after %j is told of as truncated', (reason, pieces) => {
-  const events = streamed([start, ...call(0, 'toolu_1', 'weather', ...pieces), ending(reason), stop])
-  expect(events.find(({ type }) => type === 'tool-call')).toMatchObject({ invalid: 'truncated', input: undefined })
+  for (const type of ['tool_use', 'server_tool_use']) {
+    const half = open(0, { type, id: 'toolu_1', name: 'weather', input: {} })
+    const events = streamed([start, half, ...call(0, 'toolu_1', 'weather', ...pieces).slice(1), ending(reason), stop])
+    expect(events.find((event) => event.type === 'tool-call')).toMatchObject({ invalid: 'truncated', input: undefined })
+  }
+})
+
+it('a call without arguments is told of when the next block begins, and once', () => {
+  const text = [open(1, { type: 'text', text: 'And' }), close(1)]
+  const events = streamed([
+    start,
+    ...call(0, 'toolu_1', 'now'),
+    ...text,
+    ...call(2, 'toolu_2', 'now'),
+    ending('tool_use'),
+    stop,
+  ])
+  expect(events.map(({ type }) => type)).toEqual([
+    'turn-start',
+    'tool-call-start',
+    'tool-call',
+    'text-start',
+    'text-delta',
+    'text-end',
+    'tool-call-start',
+    'tool-call',
+    'turn-end',
+  ])
+})
+
+it('a call that ended before another did is whole, although the answer was cut', () => {
+  const [first, end] = call(0, 'toolu_1', 'now')
+  const [second, last] = call(1, 'toolu_2', 'now')
+  const turn = turnOf(
+    streamed([start, first, second, end, last, ending('max_tokens'), stop].map((event) => event ?? {})),
+  )
+  expect(turn.message.content).toMatchObject([
+    { toolCallId: 'toolu_1', input: {} },
+    { toolCallId: 'toolu_2', invalid: 'truncated' },
+  ])
+})
+
+it('a thought whose signature is empty has nothing to go back with', () => {
+  const block = { type: 'thinking', thinking: 'Hm.', signature: '' }
+  expect(turnOf(decoded(messageOf([block]))).message.content).toEqual([{ type: 'reasoning', text: 'Hm.' }])
+})
+
+it('the result of a tool that the provider ran is JSON of any type but an error', () => {
+  const content = { type: 'bash_code_execution_result', stdout: 'Hi', return_code: 0 }
+  const block = { type: 'bash_code_execution_tool_result', tool_use_id: 'srvtoolu_1', content }
+  expect(turnOf(decoded(messageOf([block]))).message.content).toMatchObject([
+    { toolCallId: 'srvtoolu_1', toolName: 'bash_code_execution', output: { type: 'json', value: content } },
+  ])
 })
 
 it.each(['end_turn', 'something_new', undefined])(
   'a call of the caller’s makes the turn end with calls, whatever %s says',
   (reason) => {
-    const block = { type: 'tool_use', id: 'toolu_1', name: 'now', input: null }
-    expect(decoded(messageOf([block], { stop_reason: reason })).at(-1)).toMatchObject({ finishReason: 'tool-calls' })
+    for (const input of [null, undefined, {}]) {
+      const block = { type: 'tool_use', id: 'toolu_1', name: 'now', input }
+      const turn = turnOf(decoded(messageOf([block], { stop_reason: reason })))
+      expect(turn).toMatchObject({ finishReason: 'tool-calls', message: { content: [{ input: {}, inputText: '' }] } })
+    }
     const hosted = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'x' } }
     const { finishReason } = turnOf(decoded(messageOf([hosted], { stop_reason: 'end_turn' })))
     expect(finishReason).toBe('stop')

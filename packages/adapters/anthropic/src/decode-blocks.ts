@@ -220,8 +220,7 @@ function closeBlock(reader: Reader, block: Block, out: TurnEvent[]): void {
       out.push(reader.results.read(part, block.fields))
       return
     case 'opaque':
-      out.push({ type: 'opaque', part, providerMetadata: { provider, model, data: block.fields } })
-      return
+      return void out.push({ type: 'opaque', part, providerMetadata: { provider, model, data: block.fields } })
     default:
       block.kind satisfies never
   }

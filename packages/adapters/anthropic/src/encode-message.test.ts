@@ -66,6 +66,42 @@ it.each<[Message, readonly unknown[], readonly unknown[]]>([
   expect(warnings).toEqual(warned)
 })
 
+it('what the application says of a file, and the provider of a thought, goes along', () => {
+  const own = (data: object) => ({ ...origin, data })
+  const source = { type: 'file', file_id: 'file_1' }
+  const file = (mediaType: string, data: object): FilePart => ({
+    type: 'file',
+    mediaType,
+    data: 'aGk=',
+    providerMetadata: own(data),
+  })
+  const content = [
+    file('image/png', { cache_control: { type: 'ephemeral' } }),
+    file('application/pdf', { citations: { enabled: true } }),
+    {
+      type: 'file',
+      mediaType: 'application/pdf',
+      url: 'https://a.example',
+      providerMetadata: own({ source }),
+    } as const,
+  ]
+  const thought: AssistantPart = { type: 'reasoning', text: 'Hm', providerMetadata: own({ signature: 's', later: 1 }) }
+  expect(sent({ role: 'user', content }, { role: 'assistant', content: [thought] })).toMatchObject([
+    { content: [{ cache_control: { type: 'ephemeral' } }, { citations: { enabled: true } }, { source }] },
+    { content: [{ type: 'thinking', thinking: 'Hm', signature: 's', later: 1 }] },
+  ])
+  const films = [{ data: 'eA' }, { url: 'https://a.example' }].map(
+    (fields) => () => sent({ role: 'user', content: [{ type: 'file', mediaType: 'video/mp4', ...fields }] }),
+  )
+  expect(films[0]).toThrow('given as data')
+  expect(films[1]).toThrow('given as url')
+  const film = (fields: object): unknown =>
+    resultBlocks({ type: 'content', value: [{ type: 'file', mediaType: 'video/mp4', data: 'eA', ...fields }] })
+  expect(JSON.stringify([film({}), film({ filename: 'a.mp4' })])).toMatch(
+    /\[file of type video\/mp4 left out\].*\[a\.mp4 of type/,
+  )
+})
+
 it('a result goes back with what the application adds to its block', () => {
   const providerMetadata = { ...origin, data: { cache_control: { type: 'ephemeral' } } }
   const output = { type: 'text', value: 'Rain.' } as const

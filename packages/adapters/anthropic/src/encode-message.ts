@@ -165,7 +165,7 @@ function callBlock(part: ToolCallPart, own: JsonObject, context: HistoryContext)
       dropped(context, part.type, `\`${part.toolName}\` ran at another provider`)
       return undefined
     }
-    return JSON.stringify({ ...own, id, name: part.toolName, input })
+    return JSON.stringify({ ...own, name: part.toolName, input })
   }
   if (part.invalid !== undefined) {
     const message = `The arguments of call ${part.toolCallId} are ${part.invalid}; the history holds {} in their place.`
@@ -186,7 +186,7 @@ function ownResultBlock(part: ToolResultPart, own: unknown, context: HistoryCont
     return undefined
   }
   const { output } = part
-  const content = output.type === 'json' || output.type === 'text' ? output.value : toolOutputText(output)
+  const content = output.type === 'json' ? output.value : toolOutputText(output)
   return JSON.stringify(returnableBlock({ ...own, content: own['content'] ?? content }))
 }
 

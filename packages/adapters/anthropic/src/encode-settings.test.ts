@@ -154,6 +154,10 @@ it('reasoning with a budget is left out while calls are answered that were made 
 
 it.each<[string, AssistantPart]>([
   ['signed', { type: 'reasoning', text: 'Hm', providerMetadata: { ...origin, data: { signature: 'sig' } } }],
+  [
+    'redacted by Bedrock',
+    { type: 'reasoning', text: '', providerMetadata: { ...origin, data: { redactedContent: 'r' } } },
+  ],
   ['redacted', { type: 'opaque', providerMetadata: { ...origin, data: { type: 'redacted_thinking', data: 's' } } }],
 ])(
   'reasoning with a budget stays while calls are answered that came after thinking, %s, in an earlier step too',
@@ -164,6 +168,12 @@ it.each<[string, AssistantPart]>([
     expect(encoded({ messages, settings: { reasoning: 'low' } }).body).toHaveProperty('thinking')
   },
 )
+
+it('reasoning that decides for itself leaves no room for a temperature, with a warning', () => {
+  const { body, warnings } = encoded({ settings: { reasoning: 'low', temperature: 0.3 } }, 'claude-opus-4-6')
+  expect(body).not.toHaveProperty('temperature')
+  expect(warnings).toMatchObject([{ path: 'settings.temperature' }])
+})
 
 it('reasoning of the caller wins over the setting', () => {
   const thinking = { type: 'enabled', budget_tokens: 5000 }

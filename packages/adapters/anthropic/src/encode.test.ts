@@ -95,6 +95,7 @@ it('tool choice: one tool is named as it is called on the wire', () => {
   const tools = [{ ...weather, name: 'get weather' }]
   const toolChoice = { type: 'tool', toolName: 'get weather' } as const
   const name = wireToolName('get weather')
+  expect(encoded({ tools: [weather], toolChoice: 'auto' }).body.tool_choice).toEqual({ type: 'auto' })
   const { body, warnings } = encoded({ tools, toolChoice, settings: { parallelToolCalls: false } })
   expect(body.tool_choice).toEqual({ type: 'tool', name, disable_parallel_tool_use: true })
   expect(warnings).toEqual([
@@ -110,6 +111,20 @@ it('tools hold what the application adds to them, and those of other providers a
   expect(body.tools).toEqual([expect.objectContaining({ defer_loading: true, input_schema: { type: 'object' } })])
   expect(warnings).toMatchObject([{ type: 'dropped', message: '`web_search` is a tool of openai; it is left out.' }])
   expect(encoded({ providerOptions: { anthropic: { tools: 'all' } } }).warnings).toMatchObject([{ type: 'dropped' }])
+})
+
+it('messages and stream are the turn’s, and betas are words', () => {
+  const { body, warnings, headers } = encoded({
+    providerOptions: { anthropic: { messages: [], stream: true, betas: ['one', 5] } },
+  })
+  expect(body).toMatchObject({ messages: [{ role: 'user' }], stream: false })
+  expect(warnings.map(({ path }) => path)).toEqual(['providerOptions.messages', 'providerOptions.stream'])
+  expect(headers['anthropic-beta']).toBe('one')
+})
+
+it('names are as long as the API takes them', () => {
+  expect(encoded({ tools: [{ ...weather, name: 'x'.repeat(128) }] }).body.tools[0].name).toHaveLength(128)
+  expect(encoded({ tools: [{ ...weather, name: 'x'.repeat(200) }] }).body.tools[0].name.length).toBeLessThanOrEqual(128)
 })
 
 it('an answer is as long as the caller’s own member of the body says', () => {
@@ -136,6 +151,7 @@ it.each([
   ['claude-opus-5-4', 'any'],
   ['claude-opus-5-5', 'auto'],
   ['claude-sonnet-5-5', 'any'],
+  ['claude-mythos-preview', 'any'],
   ['claude-fable-5', 'any'],
   ['claude-fable-5-1', 'auto'],
 ])('tool choice: forced on %s is %s, with a warning where the model refuses to be forced', (model, type) => {
@@ -188,6 +204,12 @@ it('cache switches leave a mark of the application alone', () => {
   }
   const { text } = encoded({ messages, tools: [tool], ...cached({ tools: true, messages: true }) })
   expect(text.match(/cache_control/g)).toHaveLength(2)
+  const last = encoded({ tools: [weather, tool], ...cached({ tools: true }) })
+  expect(last.text.match(/cache_control/g)).toHaveLength(1)
+  const own = { ...weather, providerOptions: { anthropic: { cache_control: mark } } }
+  expect(encoded({ tools: [own], ...cached({ tools: true }) }).text.match(/cache_control/g)).toHaveLength(1)
+  const plain = encoded({ tools: [tool, weather], ...cached({ tools: true }) })
+  expect(plain.body.tools[1]).toMatchObject({ cache_control: mark })
 })
 
 it('cache switches mark the last tool and message, whatever the first ones have', () => {

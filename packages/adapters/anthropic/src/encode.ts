@@ -164,7 +164,7 @@ function betasOf(encoder: Encoder, options: JsonObject): readonly string[] {
 
 function setSettings(fields: Fields, encoder: Encoder, request: TurnRequest, asked: Asked, warnings: Warning[]): void {
   const { settings, thinking, options } = asked
-  set(fields, 'max_tokens', JSON.stringify(asked.maxTokens))
+  set(fields, 'max_tokens', String(asked.maxTokens))
   if (thinking.thinking !== undefined) set(fields, 'thinking', JSON.stringify(thinking.thinking))
   const thinks = asksToThink(thinking.thinking)
   const sampling = samplingFields(settings, encoder.traits, thinks, (warning) => void warnings.push(warning))

@@ -40,6 +40,7 @@ it('failed responses: a word in the details is heard, and an overlong answer is 
   expect(decodeError(400, new Headers(), JSON.stringify({ error }))).toMatchObject({ code: 'context-overflow' })
   const body = { type: 'error', error: { type: 'timeout_error', message: 'Too long.' } }
   expect(inBandError(body, origin)).toMatchObject({ code: 'timeout', providerMessage: 'Too long.', ...origin })
+  expect(decodeError(500, new Headers(), JSON.stringify(body))).toMatchObject({ code: 'server-error' })
   const denied = { type: 'error', error: { type: 'permission_error', message: 'No.' } }
   expect(inBandError(denied, origin)).toMatchObject({ code: 'permission' })
 })

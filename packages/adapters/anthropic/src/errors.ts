@@ -40,7 +40,7 @@ function errorFacts(body: unknown, response?: { readonly status?: number; readon
 
 /** Faults that come as a plain `invalid_request_error` and are told by their text only. */
 function wordsIn(message: string | undefined): readonly string[] {
-  const text = String(message).toLowerCase()
-  if (text.includes('credit balance is too low')) return ['billing_error']
-  return text.includes('exceed context limit') ? ['context_length_exceeded'] : []
+  const text = String(message)
+  if (/credit balance is too low/i.test(text)) return ['billing_error']
+  return /exceed context limit/i.test(text) ? ['context_length_exceeded'] : []
 }

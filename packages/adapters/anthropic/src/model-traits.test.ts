@@ -5,7 +5,8 @@ import { modelTraits } from './model-traits.ts'
 test.each([
   ['claude-3-haiku-20240307', 'none', 'nothing', true, true, false],
   ['claude-3-5-haiku-latest', 'none', 'nothing', true, true, false],
-  ['CLAUDE-3.7-SONNET', 'budget', 'nothing', true, true, false],
+  ['claude-3.7-sonnet', 'budget', 'nothing', true, true, false],
+  ['CLAUDE-OPUS-4-6', 'adaptive', 'nothing', true, false, true],
   ['claude-opus-4-20250514', 'budget', 'nothing', true, true, false],
   ['claude-opus-4-1', 'budget', 'nothing', true, false, false],
   ['claude-sonnet-4-5', 'budget', 'nothing', true, false, true],

@@ -52,6 +52,7 @@ it.each<[string, JsonSchema, unknown]>([
     { type: 'string', title: 'City', description: 'Where to look', default: 'Oslo' },
     { type: 'string', title: 'City', description: 'Where to look', default: 'Oslo' },
   ],
+  ['keep a closed end', { additionalProperties: false }, { additionalProperties: false }],
   ['lose the dialect', { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'string' }, { type: 'string' }],
 ])('schemas: %s, without a warning', (_title, schema, expected) => {
   expect(sanitised(schema)).toEqual({ schema: expected, paths: [] })

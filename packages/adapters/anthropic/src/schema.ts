@@ -1,4 +1,12 @@
-import { arrayOf, isObject, textOf, type JsonObject, type JsonSchema, type Warn } from '@steploop/core/adapter'
+import {
+  arrayOf,
+  isObject,
+  objectOf,
+  textOf,
+  type JsonObject,
+  type JsonSchema,
+  type Warn,
+} from '@steploop/core/adapter'
 
 const kept = new Set(['type', 'title', 'description', 'enum', 'const', 'default', 'required', '$ref'])
 const formats = new Set(['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid'])
@@ -32,19 +40,14 @@ export function sanitiseSchema(schema: JsonSchema, path: string, warn: Warn): Js
   return result
 }
 
-function convert(
-  key: string,
-  value: unknown,
-  path: string,
-  warn: Warn,
-): readonly [name: string | undefined, value?: unknown] {
+function convert(key: string, value: unknown, path: string, warn: Warn): readonly [name?: string, value?: unknown] {
   switch (key) {
     case 'properties':
     case '$defs':
     case 'definitions':
       return [key, eachSchema(value, `${path}.${key}`, warn)]
     case 'items':
-      return isObject(value) ? [key, sanitiseSchema(value, `${path}.items`, warn)] : [undefined]
+      return isObject(value) ? [key, sanitiseSchema(value, `${path}.items`, warn)] : []
     case 'anyOf':
     case 'oneOf':
     case 'allOf': {
@@ -52,21 +55,19 @@ function convert(
       return [key === 'oneOf' ? 'anyOf' : key, variants]
     }
     case 'format':
-      return typeof value === 'string' && formats.has(value) ? [key, value] : [undefined]
+      return typeof value === 'string' && formats.has(value) ? [key, value] : []
     case 'minItems':
-      return value === 0 || value === 1 ? [key, value] : [undefined]
+      return value === 0 || value === 1 ? [key, value] : []
     case 'additionalProperties':
-      return value === false ? [key] : [undefined]
+      return value === false ? [key, value] : []
     default:
-      return kept.has(key) ? [key, value] : [undefined]
+      return kept.has(key) ? [key, value] : []
   }
 }
 
 function eachSchema(schemas: unknown, path: string, warn: Warn): JsonObject {
-  if (!isObject(schemas)) return {}
-  const result: Record<string, unknown> = {}
-  for (const name of Object.keys(schemas)) result[name] = nested(schemas[name], `${path}.${name}`, warn)
-  return result
+  const members = Object.entries(objectOf(schemas))
+  return Object.fromEntries(members.map(([name, schema]) => [name, nested(schema, `${path}.${name}`, warn)]))
 }
 
 function nested(schema: unknown, path: string, warn: Warn): unknown {
@@ -76,5 +77,5 @@ function nested(schema: unknown, path: string, warn: Warn): unknown {
 /** Objects have to say `additionalProperties: false`. */
 function isClosable(schema: JsonSchema): boolean {
   const { type } = schema
-  return type === 'object' || isObject(schema['properties']) || (Array.isArray(type) && type.includes('object'))
+  return type === 'object' || isObject(schema['properties']) || arrayOf(type).includes('object')
 }

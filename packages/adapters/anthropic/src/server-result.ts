@@ -1,6 +1,5 @@
 import {
   arrayOf,
-  isObject,
   objectOf,
   ownMetadata,
   textOf,
@@ -19,14 +18,14 @@ export interface ResultReader {
 
 /** Reads the results of tools that the provider ran: any block whose type ends in `_tool_result`. */
 export function createResultReader(request: TurnRequest, origin: Origin): ResultReader {
-  const names = new Map<string, string>()
+  const names = new Map<string | undefined, string>()
   return {
     remember(id, name) {
-      if (id !== undefined && name !== undefined) names.set(id, name)
+      if (name !== undefined) names.set(id, name)
     },
     read(part, block) {
       const { content: _content, ...rest } = block
-      const id = textOf(block['tool_use_id']) ?? ''
+      const id = String(block['tool_use_id'])
       const call = names.has(id) ? undefined : earlierCall(request, origin, id)
       const output = outputOf(block)
       // The content of an error is kept beside the output, which holds a reading of it; otherwise the output is the content.
@@ -49,7 +48,7 @@ function earlierCall(
   origin: Origin,
   id: string,
 ): { readonly toolCallId: string; readonly toolName: string } | undefined {
-  for (const message of request.messages.toReversed()) {
+  for (const message of request.messages) {
     if (message.role !== 'assistant') continue
     const call = message.content.find(
       (part) => part.type === 'tool-call' && objectOf(ownMetadata(part, origin.provider))['id'] === id,
@@ -61,13 +60,13 @@ function earlierCall(
 
 /** `web_search_tool_result` came from `web_search`. */
 function nameByType(block: JsonObject): string {
-  return (textOf(block['type']) ?? '').replace(/_tool_result$/, '')
+  return String(block['type']).replace(/_tool_result$/, '')
 }
 
 /** A failed server tool does not fail the turn (docs/wire.md#failed-server-tools). */
 function outputOf(block: JsonObject): ToolOutput {
   const { content } = block
-  const fault = isObject(content) && textOf(content['type'])?.endsWith('_error') ? content : undefined
+  const fault = /_error$/.test(String(objectOf(content)['type'])) ? objectOf(content) : undefined
   if (fault === undefined && block['is_error'] !== true) {
     return typeof content === 'string' ? { type: 'text', value: content } : { type: 'json', value: content }
   }
