@@ -66,7 +66,7 @@ function nameByType(block: JsonObject): string {
 /** A failed server tool does not fail the turn (docs/wire.md#failed-server-tools). */
 function outputOf(block: JsonObject): ToolOutput {
   const { content } = block
-  const fault = /_error$/.test(String(objectOf(content)['type'])) ? objectOf(content) : undefined
+  const fault = String(objectOf(content)['type']).endsWith('_error') ? objectOf(content) : undefined
   if (fault === undefined && block['is_error'] !== true) {
     return typeof content === 'string' ? { type: 'text', value: content } : { type: 'json', value: content }
   }

@@ -43,9 +43,9 @@ test('a call has the name that the request knows its tool by, an id of its turn 
   const name = wireToolName('get weather')
   const request = requestOf({ tools: [{ ...weather, name: 'get weather' }], turn: 3 })
   const functionCall = { name, args: { city: 'Graz' } }
-  const pieces = { name, partialArgs: [{ jsonPath: '$.city', stringValue: 'Linz' }] }
+  const inPieces = { name, partialArgs: [{ jsonPath: '$.city', stringValue: 'Linz' }] }
   const { turn, events } = readWhole(
-    answer([{ text: 'A' }, { functionCall, thoughtSignature: 'sig' }, { functionCall: pieces }, { functionCall }]),
+    answer([{ text: 'A' }, { functionCall, thoughtSignature: 'sig' }, { functionCall: inPieces }, { functionCall }]),
     request,
   )
   const own = (data: object) => ({ ...origin, data })

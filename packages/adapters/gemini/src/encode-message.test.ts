@@ -1,5 +1,6 @@
 import type { AssistantPart, Message, ToolOutput, ProviderMetadata } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
+import { wireToolName } from './names.ts'
 import { encoded, model, question } from './testing.ts'
 
 const older = { model: 'gemini-2.5-flash' }
@@ -35,6 +36,72 @@ function conversation(parts: readonly AssistantPart[], output: ToolOutput): Mess
 }
 
 const done: ToolOutput = { type: 'text', value: 'Dry.' }
+
+const reasoning = {
+  type: 'reasoning',
+  text: 'Hm.',
+  providerMetadata: { provider: 'other', model: 'm', data: {} },
+} as const
+const left = (message: string) => ({ type: 'dropped', path: 'messages', message: expect.stringContaining(message) })
+
+test.for<readonly [Message, readonly unknown[], readonly unknown[]]>([
+  [
+    { role: 'system', content: 'Be brief.' },
+    [{ role: 'user', parts: [{ text: '<system>\nBe brief.\n</system>' }] }],
+    [{ type: 'coerced', path: 'messages', message: expect.stringContaining('use `instructions`') }],
+  ],
+  [{ role: 'system', content: ' ' }, [], []],
+  [
+    { role: 'assistant', content: [{ type: 'refusal', text: 'No.' }] },
+    [{ role: 'model', parts: [{ text: 'No.' }] }],
+    [],
+  ],
+  [{ role: 'assistant', content: [{ type: 'text', text: '' }, reasoning] }, [], [left('A reasoning part')]],
+  [{ role: 'assistant', content: [{ ...reasoning, text: '' }] }, [], [left('A reasoning part')]],
+  [{ role: 'assistant', content: [{ type: 'reasoning', text: '' }] }, [], []],
+  [{ role: 'assistant', content: [{ ...reasoning, type: 'opaque' }] }, [], [left('A opaque part')]],
+  [
+    { role: 'assistant', content: [{ ...call('c'), owner: 'provider' }] },
+    [],
+    [left('`weather` ran at another provider')],
+  ],
+  [
+    { role: 'assistant', content: [{ type: 'file', mediaType: 'image/png', url: 'gs://a/b' }] },
+    [{ role: 'model', parts: [{ fileData: { mimeType: 'image/png', fileUri: 'gs://a/b' } }] }],
+    [],
+  ],
+])('amid a conversation the message %j is sent as what the API takes', ([message, contents, warned]) => {
+  const given = encoded({ messages: [question, message] })
+  expect(given.contents.slice(1)).toEqual(contents)
+  expect(given.warnings).toEqual(warned)
+})
+
+test('what the application says of a text, a file and a result goes along', () => {
+  const videoMetadata = { fps: 1 }
+  const user: Message = {
+    role: 'user',
+    content: [
+      { type: 'text', text: 'Look', ...own({ mediaResolution: 'low' }) },
+      { type: 'file', mediaType: 'video/mp4', data: 'eA==', ...own({ videoMetadata }) },
+    ],
+  }
+  const result = {
+    type: 'tool-result',
+    toolCallId: 'c',
+    toolName: 'get weather',
+    output: done,
+    ...own({ partMetadata: {} }),
+  } as const
+  const { contents } = encoded({
+    messages: [user, { role: 'assistant', content: [call('c')] }, { role: 'tool', content: [result] }],
+  })
+  expect(contents[0]?.['parts']).toEqual([
+    { text: 'Look', mediaResolution: 'low' },
+    { inlineData: { mimeType: 'video/mp4', data: 'eA==' }, videoMetadata },
+  ])
+  const functionResponse = { id: 'c', name: wireToolName('get weather'), response: { output: 'Dry.' } }
+  expect(contents[2]?.['parts']).toEqual([{ functionResponse, partMetadata: {} }])
+})
 
 test('files of a user message are inline data or a file address', () => {
   const content = [

@@ -1,6 +1,7 @@
 import type { Content, Part } from '@google/genai'
 import {
   isObject,
+  joinJson,
   objectOf,
   ownMetadata,
   textOf,
@@ -49,7 +50,7 @@ export function encodeMessage(message: Message, context: HistoryContext, options
 function wrap(role: 'user' | 'model', parts: readonly string[]): string {
   if (parts.length === 0) return ''
   const head = JSON.stringify({ role } satisfies Content).slice(0, -1)
-  return `${head},"parts":[${parts.join(',')}]}`
+  return `${head},"parts":[${joinJson(parts)}]}`
 }
 
 function partText(part: Plain<Part>): string {
