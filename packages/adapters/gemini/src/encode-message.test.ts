@@ -76,6 +76,22 @@ test.for<readonly [Message, readonly unknown[], readonly unknown[]]>([
   expect(given.warnings).toEqual(warned)
 })
 
+test('a call that the provider ran is not the first one, and a signed text keeps its signature', () => {
+  const code = {
+    ...call('x', { language: 'PYTHON', code: '1' }),
+    owner: 'provider',
+    ...own({ executableCode: {} }),
+  } as const
+  expect(
+    sent([{ type: 'text', text: 'A', ...own({ thoughtSignature: 's' }) }, code, call('c'), call('d')]),
+  ).toMatchObject([
+    { text: 'A', thoughtSignature: 's' },
+    { executableCode: { language: 'PYTHON', code: '1' } },
+    { functionCall: { id: 'c' }, thoughtSignature: dummy },
+    { functionCall: { id: 'd' } },
+  ])
+})
+
 test('what the application says of a text, a file and a result goes along', () => {
   const videoMetadata = { fps: 1 }
   const user: Message = {
@@ -199,7 +215,9 @@ test.for<readonly [ToolOutput, object]>([
   [{ type: 'text', value: 'Dry.' }, { output: 'Dry.' }],
   [{ type: 'json', value: { rain: false } }, { rain: false }],
   [{ type: 'json', value: { output: 1, more: 2 } }, { output: { output: 1, more: 2 } }],
+  [{ type: 'json', value: { error: 1, more: 2 } }, { output: { error: 1, more: 2 } }],
   [{ type: 'json', value: [1] }, { output: [1] }],
+  [{ type: 'content', value: [{ type: 'text', text: 'Dry.' }] }, { output: 'Dry.' }],
   [{ type: 'json', value: null }, { output: null }],
   [
     { type: 'error', value: { code: 'tool-failed', message: 'No.' } },
@@ -207,7 +225,7 @@ test.for<readonly [ToolOutput, object]>([
   ],
 ])('the output %j is the response %j', ([output, response]) => {
   const { contents } = encoded({ messages: conversation([call('a')], output) })
-  expect(contents[2]).toMatchObject({ parts: [{ functionResponse: { response } }] })
+  expect(contents[2]?.['parts']).toEqual([{ functionResponse: { id: 'a', name: 'weather', response } }])
 })
 
 const picture: ToolOutput = {
@@ -215,6 +233,7 @@ const picture: ToolOutput = {
   value: [
     { type: 'text', text: 'The view:' },
     { type: 'file', mediaType: 'image/png', data: 'aW1n' },
+    { type: 'file', mediaType: 'application/pdf', url: 'gs://a/b' },
     { type: 'file', mediaType: 'audio/wav', data: 'd2F2', filename: 'rain.wav' },
   ],
 }
@@ -226,7 +245,10 @@ test('images of a result are parts of the function response where the model take
       {
         functionResponse: {
           response: { output: 'The view:\n[rain.wav of type audio/wav left out]' },
-          parts: [{ inlineData: { mimeType: 'image/png', data: 'aW1n' } }],
+          parts: [
+            { inlineData: { mimeType: 'image/png', data: 'aW1n' } },
+            { fileData: { mimeType: 'application/pdf', fileUri: 'gs://a/b' } },
+          ],
         },
       },
     ],
@@ -237,7 +259,7 @@ test('images of a result are parts of the function response where the model take
 test('elsewhere a text stands in their place, with a warning', () => {
   const { contents, warnings } = encoded({ messages: conversation([call('a')], picture) }, older)
   expect(JSON.stringify(contents[2])).not.toContain('aW1n')
-  expect(warnings).toHaveLength(2)
+  expect(warnings).toHaveLength(3)
 })
 
 test('a message of which nothing can be sent is left out', () => {

@@ -1,4 +1,4 @@
-import type { Message, ToolDefinition } from '@steploop/core/adapter'
+import { arrayOf, objectOf, type Message, type ToolChoice, type ToolDefinition } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
 import { encoded, question, weather } from './testing.ts'
 
@@ -53,6 +53,40 @@ test('a tool name that the API refuses is changed, with a warning, and two such 
   expect(new Set(names).size).toBe(3)
   for (const name of names) expect(name).toMatch(/^[a-zA-Z_][a-zA-Z0-9_.:-]*$/)
   expect(warnings.map((warning) => warning.path)).toEqual(['tools[0].name', 'tools[1].name', 'tools[2].name'])
+})
+
+test('a tool name may be long, and says in a warning what it became', () => {
+  const long = 'x'.repeat(140)
+  const { body, warnings } = encoded({
+    tools: [{ ...weather, name: long, providerOptions: { gemini: { behavior: 'BLOCKING' } } }],
+  })
+  const [tool] = arrayOf(objectOf(arrayOf(body['tools'])[0])['functionDeclarations']).map(objectOf)
+  expect(String(tool?.['name']).length).toBeLessThanOrEqual(128)
+  expect(tool).toMatchObject({ behavior: 'BLOCKING' })
+  expect(warnings).toEqual([
+    {
+      type: 'coerced',
+      path: 'tools[0].name',
+      message: expect.stringContaining(`is called ${String(tool?.['name'])} on the wire`),
+    },
+  ])
+})
+
+test.for<readonly [ToolChoice | undefined, object | undefined]>([
+  [undefined, undefined],
+  ['auto', { mode: 'AUTO' }],
+  ['none', { mode: 'NONE' }],
+  ['required', { mode: 'ANY' }],
+  [
+    { type: 'tool', toolName: 'weather' },
+    { mode: 'ANY', allowedFunctionNames: ['weather'] },
+  ],
+])('the tool choice %j is the mode %j', ([toolChoice, functionCallingConfig]) => {
+  const { body } = encoded({ tools: [weather], ...(toolChoice && { toolChoice }) })
+  expect(body['toolConfig']).toEqual(functionCallingConfig && { functionCallingConfig })
+  // Without functions there is nothing to choose.
+  const search: ToolDefinition = { type: 'provider', provider: 'gemini', name: 's', definition: { codeExecution: {} } }
+  expect(encoded({ tools: [search], ...(toolChoice && { toolChoice }) }).body).not.toHaveProperty('toolConfig')
 })
 
 test('strict tools ask for validated calls', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { decodeError } from './errors.ts'
+import { decodeError, inBandError } from './errors.ts'
+import { origin } from './testing.ts'
 
 function errorOf(status: number, error: object): unknown {
   return decodeError(status, new Headers(), JSON.stringify({ error: { code: status, ...error } }))
@@ -44,6 +45,18 @@ test('no credit is distinguished from a rate limit', () => {
 test('too long a prompt is distinguished from a bad request', () => {
   const message = 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).'
   expect(errorOf(400, { status: 'INVALID_ARGUMENT', message })).toMatchObject({ code: 'context-overflow' })
+})
+
+test('an error inside a 200 is told by its number where it has no word, and a message may stand alone', () => {
+  const inBand = (error: object) => inBandError({ error }, origin)
+  expect(inBand({ code: 429, message: 'Slow down.' })).toMatchObject({
+    code: 'rate-limit',
+    providerMessage: 'Slow down.',
+    ...origin,
+  })
+  expect(inBand({ status: 'NOT_FOUND' })).toMatchObject({ code: 'not-found' })
+  const said = (body: object) => decodeError(500, new Headers(), JSON.stringify(body)).providerMessage
+  expect([said({ error: 'Gone.' }), said({ message: 'Gone.' })]).toEqual(['Gone.', 'Gone.'])
 })
 
 test('an error may come as the first item of a list', () => {
