@@ -43,26 +43,20 @@ const knownServerTools = Object.fromEntries(
 )
 
 const disableParallel = z.boolean().optional()
-const toolChoice = byKey(
-  {
-    auto: z.strictObject({ type: z.literal('auto'), disable_parallel_tool_use: disableParallel }),
-    any: z.strictObject({ type: z.literal('any'), disable_parallel_tool_use: disableParallel }),
-    tool: z.strictObject({ type: z.literal('tool'), name: z.string(), disable_parallel_tool_use: disableParallel }),
-    none: z.strictObject({ type: z.literal('none') }),
-  },
-  { key: 'type' },
-)
+const toolChoice = byKey({
+  auto: { disable_parallel_tool_use: disableParallel },
+  any: { disable_parallel_tool_use: disableParallel },
+  tool: { name: z.string(), disable_parallel_tool_use: disableParallel },
+  none: {},
+})
 
 const display = z.enum(['summarized', 'omitted', 'updates']).nullish()
-const thinking = byKey(
-  {
-    enabled: z.strictObject({ type: z.literal('enabled'), budget_tokens: integer(1024), display }),
-    adaptive: z.strictObject({ type: z.literal('adaptive'), display }),
-    between_tools: z.strictObject({ type: z.literal('between_tools') }),
-    disabled: z.strictObject({ type: z.literal('disabled') }),
-  },
-  { key: 'type' },
-)
+const thinking = byKey({
+  enabled: { budget_tokens: integer(1024), display },
+  adaptive: { display },
+  between_tools: {},
+  disabled: {},
+})
 
 const jsonSchemaFormat = z.strictObject({ type: z.literal('json_schema'), schema: z.record(z.string(), z.unknown()) })
 
@@ -108,7 +102,7 @@ export const requestSchema = z.strictObject({
     .array(
       byKey(
         { custom: customTool, ...knownServerTools },
-        { key: 'type', absent: 'custom', other: (type) => (serverToolType.test(type) ? serverTool : undefined) },
+        { absent: 'custom', other: (type) => (serverToolType.test(type) ? serverTool : undefined) },
       ),
     )
     .optional(),

@@ -6,26 +6,16 @@ const text = z.strictObject({ type: z.literal('text'), text: z.string() })
 const data = z.record(z.string(), z.unknown())
 const document = z.strictObject({ id: z.string().optional(), data: z.union([data, z.string()]) })
 
-const userBlock = byKey(
-  {
-    text,
-    image_url: z.strictObject({
-      type: z.literal('image_url'),
-      image_url: z.strictObject({ url: z.string().min(1), detail: z.enum(['auto', 'low', 'high']).optional() }),
-    }),
+const userBlock = byKey({
+  text,
+  image_url: {
+    image_url: z.strictObject({ url: z.string().min(1), detail: z.enum(['auto', 'low', 'high']).optional() }),
   },
-  { key: 'type' },
-)
+})
 
-const modelBlock = byKey(
-  { text, thinking: z.strictObject({ type: z.literal('thinking'), thinking: z.string() }) },
-  { key: 'type' },
-)
+const modelBlock = byKey({ text, thinking: { thinking: z.string() } })
 
-const resultBlock = byKey(
-  { text, document: z.strictObject({ type: z.literal('document'), document }) },
-  { key: 'type' },
-)
+const resultBlock = byKey({ text, document: { document } })
 
 const call = z.strictObject({
   id: z.string().min(1),
@@ -35,20 +25,15 @@ const call = z.strictObject({
 
 const message = byKey(
   {
-    system: z.strictObject({ role: z.literal('system'), content: z.union([z.string(), z.array(text)]) }),
-    user: z.strictObject({ role: z.literal('user'), content: z.union([z.string(), z.array(userBlock).min(1)]) }),
-    assistant: z.strictObject({
-      role: z.literal('assistant'),
+    system: { content: z.union([z.string(), z.array(text)]) },
+    user: { content: z.union([z.string(), z.array(userBlock).min(1)]) },
+    assistant: {
       content: z.union([z.string(), z.array(modelBlock).min(1)]).optional(),
       tool_plan: z.string().optional(),
       tool_calls: z.array(call).min(1).optional(),
       citations: z.array(z.unknown()).optional(),
-    }),
-    tool: z.strictObject({
-      role: z.literal('tool'),
-      tool_call_id: z.string().min(1),
-      content: z.union([z.string(), z.array(resultBlock)]),
-    }),
+    },
+    tool: { tool_call_id: z.string().min(1), content: z.union([z.string(), z.array(resultBlock)]) },
   },
   { key: 'role' },
 )
@@ -68,13 +53,10 @@ export const requestSchema = z.strictObject({
   tool_choice: z.enum(['REQUIRED', 'NONE']).optional(),
   documents: z.array(z.union([z.string(), document])).optional(),
   citation_options: z.strictObject({ mode: z.string().optional() }).optional(),
-  response_format: byKey(
-    {
-      text: z.strictObject({ type: z.literal('text') }),
-      json_object: z.strictObject({ type: z.literal('json_object'), json_schema: data.optional() }),
-    },
-    { key: 'type' },
-  ).optional(),
+  response_format: byKey({
+    text: {},
+    json_object: { json_schema: data.optional() },
+  }).optional(),
   safety_mode: z.enum(['CONTEXTUAL', 'STRICT', 'OFF']).optional(),
   max_tokens: integer(0).optional(),
   stop_sequences: z.array(z.string()).max(5).optional(),

@@ -18,22 +18,15 @@ const toolCall = z.strictObject({
 /** `content` is required by the documentation; the server reads an absent one as an empty one. */
 const message = byKey(
   {
-    system: z.strictObject({ role: z.literal('system'), content: z.string() }),
-    user: z.strictObject({ role: z.literal('user'), content: z.string(), images }),
-    assistant: z.strictObject({
-      role: z.literal('assistant'),
+    system: { content: z.string() },
+    user: { content: z.string(), images },
+    assistant: {
       content: z.string(),
       thinking: z.string().optional(),
       images,
       tool_calls: z.array(toolCall).min(1).optional(),
-    }),
-    tool: z.strictObject({
-      role: z.literal('tool'),
-      content: z.string(),
-      tool_name: z.string().min(1),
-      tool_call_id: z.string().min(1).optional(),
-      images,
-    }),
+    },
+    tool: { content: z.string(), tool_name: z.string().min(1), tool_call_id: z.string().min(1).optional(), images },
   },
   { key: 'role' },
 )

@@ -12,11 +12,9 @@ const name = z
   .regex(/^[a-zA-Z0-9_-]+$/)
 
 function toolSchema(dialect: ChatDialect): z.ZodType {
-  const typeless = dialect.typeless === true
   return byKey(
     {
-      function: z.strictObject({
-        type: typeless ? z.literal('function').optional() : z.literal('function'),
+      function: {
         function: z.strictObject({
           name,
           description: z.string().optional(),
@@ -25,22 +23,19 @@ function toolSchema(dialect: ChatDialect): z.ZodType {
           ...dialect.function,
         }),
         ...dialect.tool,
-      }),
-      custom: customTool,
+      },
+      custom: {
+        custom: z.strictObject({
+          name,
+          description: z.string().optional(),
+          format: z.looseObject({ type: z.string() }).optional(),
+        }),
+      },
       ...dialect.hostedTools,
     },
-    { key: 'type', absent: typeless ? 'function' : undefined },
+    { absent: dialect.typeless === true ? 'function' : undefined },
   )
 }
-
-const customTool = z.strictObject({
-  type: z.literal('custom'),
-  custom: z.strictObject({
-    name,
-    description: z.string().optional(),
-    format: z.looseObject({ type: z.string() }).optional(),
-  }),
-})
 
 const named = z.strictObject({ name: z.string() })
 
@@ -48,39 +43,31 @@ function toolChoice({ choiceWithoutType, choices = ['none', 'auto', 'required'] 
   const choice =
     choiceWithoutType === true
       ? z.strictObject({ type: z.literal('function').optional(), function: named })
-      : byKey(
-          {
-            function: z.strictObject({ type: z.literal('function'), function: named }),
-            custom: z.strictObject({ type: z.literal('custom'), custom: named }),
+      : byKey({
+          function: { function: named },
+          custom: { custom: named },
+          allowed_tools: {
             allowed_tools: z.strictObject({
-              type: z.literal('allowed_tools'),
-              allowed_tools: z.strictObject({
-                mode: z.enum(['auto', 'required']),
-                tools: z.array(z.looseObject({ type: z.string() })),
-              }),
+              mode: z.enum(['auto', 'required']),
+              tools: z.array(z.looseObject({ type: z.string() })),
             }),
           },
-          { key: 'type' },
-        )
+        })
   return z.union([z.enum(choices), choice])
 }
 
-const responseFormat = byKey(
-  {
-    text: z.strictObject({ type: z.literal('text') }),
-    json_object: z.strictObject({ type: z.literal('json_object') }),
+const responseFormat = byKey({
+  text: {},
+  json_object: {},
+  json_schema: {
     json_schema: z.strictObject({
-      type: z.literal('json_schema'),
-      json_schema: z.strictObject({
-        name,
-        description: z.string().optional(),
-        schema: z.record(z.string(), z.unknown()).optional(),
-        strict: z.boolean().nullish(),
-      }),
+      name,
+      description: z.string().optional(),
+      schema: z.record(z.string(), z.unknown()).optional(),
+      strict: z.boolean().nullish(),
     }),
   },
-  { key: 'type' },
-)
+})
 
 const fields = {
   model: z.string().min(1),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
-import { byKey } from '../../simulate/by-key.ts'
+import { anyOfTypes, byKey } from '../../simulate/by-key.ts'
+import { wordsIn } from '../../simulate/words.ts'
 
 const status = z.enum(['in_progress', 'completed', 'incomplete']).nullish()
 const phase = z.enum(['commentary', 'final_answer']).nullish()
@@ -10,68 +11,48 @@ const callId = z.string().min(1).max(64)
 /** Ids of items tell their kind by their first letters. */
 const itemId = (prefix: string) => z.string().regex(new RegExp(`^${prefix}`))
 
-const inputText = z.strictObject({
-  type: z.literal('input_text'),
+const inputText = {
   text: z.string(),
   prompt_cache_breakpoint: cacheBreakpoint,
-})
-const inputImage = z.strictObject({
-  type: z.literal('input_image'),
+}
+const inputImage = {
   image_url: z.string().nullish(),
   file_id: z.string().nullish(),
   detail: z.enum(['low', 'high', 'auto', 'original']).nullish(),
   prompt_cache_breakpoint: cacheBreakpoint,
-})
-const inputFile = z.strictObject({
-  type: z.literal('input_file'),
+}
+const inputFile = {
   file_id: z.string().nullish(),
   file_url: z.string().optional(),
   file_data: z.string().optional(),
   filename: z.string().optional(),
   prompt_cache_breakpoint: cacheBreakpoint,
-})
+}
 const location = { start_index: z.number(), end_index: z.number() }
-const annotation = byKey(
-  {
-    url_citation: z.strictObject({
-      type: z.literal('url_citation'),
-      url: z.string(),
-      title: z.string().optional(),
-      start_index: z.number().optional(),
-      end_index: z.number().optional(),
-    }),
-    file_citation: z.strictObject({
-      type: z.literal('file_citation'),
-      file_id: z.string(),
-      filename: z.string().optional(),
-      index: z.number(),
-    }),
-    container_file_citation: z.strictObject({
-      type: z.literal('container_file_citation'),
-      container_id: z.string(),
-      file_id: z.string(),
-      filename: z.string(),
-      ...location,
-    }),
-    file_path: z.strictObject({ type: z.literal('file_path'), file_id: z.string(), index: z.number() }),
+const annotation = byKey({
+  url_citation: {
+    url: z.string(),
+    title: z.string().optional(),
+    start_index: z.number().optional(),
+    end_index: z.number().optional(),
   },
-  { key: 'type' },
-)
-const outputText = z.strictObject({
-  type: z.literal('output_text'),
+  file_citation: { file_id: z.string(), filename: z.string().optional(), index: z.number() },
+  container_file_citation: { container_id: z.string(), file_id: z.string(), filename: z.string(), ...location },
+  file_path: { file_id: z.string(), index: z.number() },
+})
+const outputText = {
   text: z.string(),
   annotations: z.array(annotation).optional(),
   logprobs: z.array(z.unknown()).nullish(),
-})
-const refusal = z.strictObject({ type: z.literal('refusal'), refusal: z.string() })
+}
 
 const inputContent = z.union([
   z.string(),
-  z.array(byKey({ input_text: inputText, input_image: inputImage, input_file: inputFile }, { key: 'type' })).min(1),
+  z.array(byKey({ input_text: inputText, input_image: inputImage, input_file: inputFile })).min(1),
 ])
 const outputContent = z.union([
   z.string(),
-  z.array(byKey({ output_text: outputText, refusal }, { key: 'type' })).min(1),
+  z.array(byKey({ output_text: outputText, refusal: { refusal: z.string() } })).min(1),
 ])
 
 const inputMessage = z.strictObject({
@@ -96,100 +77,68 @@ const message = (ids: boolean) =>
     { key: 'role' },
   )
 
-const reasoning = (ids: boolean) =>
-  z.strictObject({
-    type: z.literal('reasoning'),
-    id: ids ? itemId('rs') : z.string(),
-    summary: z.array(z.strictObject({ type: z.literal('summary_text'), text: z.string() })),
-    content: z.array(z.strictObject({ type: z.literal('reasoning_text'), text: z.string() })).nullish(),
-    encrypted_content: z.string().nullish(),
-    status,
-  })
+const reasoning = (ids: boolean) => ({
+  id: ids ? itemId('rs') : z.string(),
+  summary: z.array(z.strictObject({ type: z.literal('summary_text'), text: z.string() })),
+  content: z.array(z.strictObject({ type: z.literal('reasoning_text'), text: z.string() })).nullish(),
+  encrypted_content: z.string().nullish(),
+  status,
+})
 
-const caller = byKey(
-  {
-    direct: z.strictObject({ type: z.literal('direct') }),
-    program: z.strictObject({ type: z.literal('program'), caller_id: z.string() }),
-  },
-  { key: 'type' },
-).nullish()
+const caller = byKey({
+  direct: {},
+  program: { caller_id: z.string() },
+}).nullish()
 
-const functionCall = (ids: boolean) =>
-  z.strictObject({
-    type: z.literal('function_call'),
-    id: (ids ? itemId('fc') : z.string()).optional(),
-    call_id: callId,
-    name: z.string().min(1).max(128),
-    namespace: z.string().optional(),
-    caller,
-    async: z.boolean().nullish(),
-    arguments: z.string(),
-    status,
-  })
-const functionCallOutput = z.strictObject({
-  type: z.literal('function_call_output'),
+const functionCall = (ids: boolean) => ({
+  id: (ids ? itemId('fc') : z.string()).optional(),
+  call_id: callId,
+  name: z.string().min(1).max(128),
+  namespace: z.string().optional(),
+  caller,
+  async: z.boolean().nullish(),
+  arguments: z.string(),
+  status,
+})
+const functionCallOutput = {
   id: z.string().nullish(),
   call_id: callId,
   output: inputContent,
   caller,
   status,
-})
+}
 
-const customCall = z.strictObject({
-  type: z.literal('custom_tool_call'),
+const customCall = {
   id: z.string().optional(),
   call_id: callId,
   name: z.string(),
   namespace: z.string().optional(),
   input: z.string(),
   status,
-})
-const customCallOutput = functionCallOutput.extend({ type: z.literal('custom_tool_call_output') })
+}
 
-const toolSearchCall = z.strictObject({
-  type: z.literal('tool_search_call'),
+const toolSearchCall = {
   id: z.string().nullish(),
   call_id: z.string().nullish(),
   execution: z.enum(['client', 'server']).optional(),
   arguments: z.unknown(),
   status,
-})
-const toolSearchOutput = z.strictObject({
-  type: z.literal('tool_search_output'),
+}
+const toolSearchOutput = {
   id: z.string().nullish(),
   call_id: z.string().nullish(),
   execution: z.enum(['client', 'server']).optional(),
   tools: z.array(z.looseObject({ type: z.string() })),
   status,
-})
+}
 
 /** Items of hosted tools come back as they were given; the provider made them, so their inside is not looked at. */
-const hostedItems = [
-  'additional_tools',
-  'apply_patch_call',
-  'apply_patch_call_output',
-  'code_interpreter_call',
-  'compaction',
-  'compaction_trigger',
-  'computer_call',
-  'computer_call_output',
-  'configuration_update',
-  'file_search_call',
-  'image_generation_call',
-  'local_shell_call',
-  'local_shell_call_output',
-  'mcp_approval_request',
-  'mcp_approval_response',
-  'mcp_call',
-  'mcp_list_tools',
-  'program',
-  'program_output',
-  'shell_call',
-  'shell_call_output',
-  'web_search_call',
-]
-
-const hosted = Object.fromEntries(hostedItems.map((type) => [type, z.looseObject({ type: z.literal(type) })]))
+const hostedItems = wordsIn(`
+  additional_tools apply_patch_call apply_patch_call_output code_interpreter_call compaction compaction_trigger
+  computer_call computer_call_output configuration_update file_search_call image_generation_call local_shell_call
+  local_shell_call_output mcp_approval_request mcp_approval_response mcp_call mcp_list_tools program
+  program_output shell_call shell_call_output web_search_call
+`)
 
 /**
  * One input item. `ids: false` for providers whose item ids have no prefix.
@@ -203,12 +152,12 @@ export function itemSchema(ids: boolean): z.ZodType {
       function_call: functionCall(ids),
       function_call_output: functionCallOutput,
       custom_tool_call: customCall,
-      custom_tool_call_output: customCallOutput,
+      custom_tool_call_output: functionCallOutput,
       tool_search_call: toolSearchCall,
       tool_search_output: toolSearchOutput,
-      item_reference: z.strictObject({ type: z.literal('item_reference'), id: z.string() }),
-      ...hosted,
+      item_reference: { id: z.string() },
+      ...anyOfTypes(hostedItems),
     },
-    { key: 'type', absent: 'message' },
+    { absent: 'message' },
   )
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 
-import { byKey } from '../../simulate/by-key.ts'
+import { anyOfTypes, byKey } from '../../simulate/by-key.ts'
 import { integer } from '../../simulate/integer.ts'
 import { leaveOut } from '../../simulate/leave-out.ts'
+import { wordsIn } from '../../simulate/words.ts'
 import { itemSchema } from './item-schema.ts'
 import type { JsonObject, Rejection } from '../../simulate/wire-simulation.ts'
 import type { ShapeFault } from '../../simulate/shape-fault.ts'
@@ -27,8 +28,7 @@ const toolName = z
   .max(64)
   .regex(/^[a-zA-Z0-9_-]+$/)
 
-const functionTool = z.strictObject({
-  type: z.literal('function'),
+const functionTool = {
   name: toolName,
   description: z.string().nullish(),
   parameters: z.record(z.string(), z.unknown()).nullable(),
@@ -37,97 +37,64 @@ const functionTool = z.strictObject({
   allowed_callers: z.array(z.string()).nullish(),
   async: z.boolean().optional(),
   output_schema: z.record(z.string(), z.unknown()).nullish(),
-})
+}
 
-const customTool = z.strictObject({
-  type: z.literal('custom'),
+const customTool = {
   name: toolName,
   description: z.string().optional(),
   format: z.looseObject({ type: z.string() }).optional(),
   defer_loading: z.boolean().optional(),
   allowed_callers: z.array(z.string()).nullish(),
   async: z.boolean().optional(),
-})
+}
 
-const codeInterpreter = z.strictObject({
-  type: z.literal('code_interpreter'),
+const codeInterpreter = {
   container: z.union([z.string(), z.looseObject({ type: z.literal('auto') })]),
   allowed_callers: z.array(z.string()).nullish(),
-})
+}
 
 const mcp = z.looseObject({ type: z.literal('mcp'), server_label: z.string().min(1) })
 
 const fileSearch = z.looseObject({ type: z.literal('file_search'), vector_store_ids: z.array(z.string()).min(1) })
 
-const hostedTools = [
-  'apply_patch',
-  'computer',
-  'computer_use_preview',
-  'image_generation',
-  'local_shell',
-  'namespace',
-  'programmatic_tool_calling',
-  'shell',
-  'tool_search',
-  'web_search',
-  'web_search_2025_08_26',
-  'web_search_preview',
-  'web_search_preview_2025_03_11',
-]
+const hostedTools = wordsIn(`
+  apply_patch computer computer_use_preview image_generation local_shell namespace programmatic_tool_calling shell
+  tool_search web_search web_search_2025_08_26 web_search_preview web_search_preview_2025_03_11
+`)
 
 /** A declared tool; `alsoHosted` names types that only another provider runs. */
 export function toolSchema(alsoHosted: readonly string[] = []): z.ZodType {
-  const hosted = [...hostedTools, ...alsoHosted]
-  return byKey(
-    {
-      function: functionTool,
-      custom: customTool,
-      code_interpreter: codeInterpreter,
-      mcp,
-      file_search: fileSearch,
-      ...Object.fromEntries(hosted.map((type) => [type, z.looseObject({ type: z.literal(type) })])),
-    },
-    { key: 'type' },
-  )
+  return byKey({
+    function: functionTool,
+    custom: customTool,
+    code_interpreter: codeInterpreter,
+    mcp,
+    file_search: fileSearch,
+    ...anyOfTypes([...hostedTools, ...alsoHosted]),
+  })
 }
 
 const toolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
-  byKey(
-    {
-      function: z.strictObject({ type: z.literal('function'), name: z.string() }),
-      custom: z.strictObject({ type: z.literal('custom'), name: z.string() }),
-      allowed_tools: z.strictObject({
-        type: z.literal('allowed_tools'),
-        mode: z.enum(['auto', 'required']),
-        tools: z.array(z.looseObject({ type: z.string() })).min(1),
-      }),
-      mcp: z.strictObject({ type: z.literal('mcp'), server_label: z.string(), name: z.string().nullish() }),
-      ...Object.fromEntries(
-        [...hostedTools, 'file_search', 'code_interpreter'].map((type) => [
-          type,
-          z.strictObject({ type: z.literal(type) }),
-        ]),
-      ),
-    },
-    { key: 'type' },
-  ),
+  byKey({
+    function: { name: z.string() },
+    custom: { name: z.string() },
+    allowed_tools: { mode: z.enum(['auto', 'required']), tools: z.array(z.looseObject({ type: z.string() })).min(1) },
+    mcp: { server_label: z.string(), name: z.string().nullish() },
+    ...Object.fromEntries([...hostedTools, 'file_search', 'code_interpreter'].map((type) => [type, {}])),
+  }),
 ])
 
-const format = byKey(
-  {
-    text: z.strictObject({ type: z.literal('text') }),
-    json_object: z.strictObject({ type: z.literal('json_object') }),
-    json_schema: z.strictObject({
-      type: z.literal('json_schema'),
-      name: toolName,
-      description: z.string().optional(),
-      schema: z.record(z.string(), z.unknown()),
-      strict: z.boolean().nullish(),
-    }),
+const format = byKey({
+  text: {},
+  json_object: {},
+  json_schema: {
+    name: toolName,
+    description: z.string().optional(),
+    schema: z.record(z.string(), z.unknown()),
+    strict: z.boolean().nullish(),
   },
-  { key: 'type' },
-)
+})
 
 const include = z.enum([
   'code_interpreter_call.outputs',

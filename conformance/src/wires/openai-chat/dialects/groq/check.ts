@@ -7,8 +7,6 @@ import { badRequest, shapeRejection } from './failures.ts'
 import { modelFamily } from './model-family.ts'
 import { wordsIn } from '../../../simulate/words.ts'
 
-const hosted = (type: string) => z.strictObject({ type: z.literal(type) })
-
 /** What Groq accepts: https://console.groq.com/docs/api-reference and /docs/openai (what is not supported). */
 export const checkGroq = checkWith({
   body: {
@@ -30,7 +28,7 @@ export const checkGroq = checkWith({
   assistant: { reasoning: z.string().nullish() },
   withoutAssistant: ['refusal', 'audio'],
   withoutParts: ['input_audio', 'file'],
-  hostedTools: { browser_search: hosted('browser_search'), code_interpreter: hosted('code_interpreter') },
+  hostedTools: { browser_search: {}, code_interpreter: {} },
   shapeRejection,
   rules: (request) => checkReasoning(request) ?? checkJson(request),
 })

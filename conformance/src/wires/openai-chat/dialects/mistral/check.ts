@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { byKey } from '../../../simulate/by-key.ts'
+import { anyOfTypes, byKey } from '../../../simulate/by-key.ts'
 import { objectAt, objectsAt, textAt } from '../../../simulate/fields.ts'
 import { integer } from '../../../simulate/integer.ts'
 import type { JsonObject, Rejection } from '../../../simulate/wire-simulation.ts'
@@ -9,34 +9,19 @@ import { badOrder, badRequest, shapeRejection } from './failures.ts'
 import { wordsIn } from '../../../simulate/words.ts'
 
 const textChunk = z.strictObject({ type: z.literal('text'), text: z.string() })
-const thinking = z.strictObject({
-  type: z.literal('thinking'),
-  thinking: z.array(textChunk),
-  closed: z.boolean().optional(),
-})
-const reference = z.strictObject({ type: z.literal('reference'), reference_ids: z.array(z.number()) })
+const thinking = { thinking: z.array(textChunk), closed: z.boolean().optional() }
 
 /** Thinking comes back inside the content (docs/wire.md#chat-content). */
 const assistantContent = z
-  .union([z.string(), z.array(byKey({ text: textChunk, thinking, reference }, { key: 'type' }))])
+  .union([z.string(), z.array(byKey({ text: textChunk, thinking, reference: { reference_ids: z.array(z.number()) } }))])
   .nullish()
 
-const image = z.strictObject({
-  type: z.literal('image_url'),
-  image_url: z.union([z.string(), z.strictObject({ url: z.string(), detail: z.string().nullish() })]),
-})
-const audio = z.strictObject({ type: z.literal('input_audio'), input_audio: z.string() })
-const document = z.strictObject({
-  type: z.literal('document_url'),
-  document_url: z.string(),
-  document_name: z.string().nullish(),
-})
+const image = { image_url: z.union([z.string(), z.strictObject({ url: z.string(), detail: z.string().nullish() })]) }
+const document = { document_url: z.string(), document_name: z.string().nullish() }
 
 /** Tools that Mistral runs itself. https://docs.mistral.ai/agents/tools/built-in */
-const hostedTools = Object.fromEntries(
-  ['code_interpreter', 'connector', 'document_library', 'image_generation', 'web_search', 'web_search_premium'].map(
-    (type) => [type, z.looseObject({ type: z.literal(type) })],
-  ),
+const hostedTools = anyOfTypes(
+  wordsIn('code_interpreter connector document_library image_generation web_search web_search_premium'),
 )
 
 /** What Mistral accepts: https://docs.mistral.ai/api/endpoint/chat. It refuses members that it does not know. */
@@ -59,7 +44,7 @@ export const checkMistral = checkWith({
   assistant: { prefix: z.boolean().optional(), content: assistantContent },
   withoutAssistant: ['refusal', 'audio', 'function_call'],
   call: { index: integer(0).optional() },
-  userParts: { image_url: image, input_audio: audio, document_url: document },
+  userParts: { image_url: image, input_audio: { input_audio: z.string() }, document_url: document },
   withoutParts: ['file'],
   function: { parameters: z.record(z.string(), z.unknown()), strict: z.boolean().optional() },
   hostedTools,

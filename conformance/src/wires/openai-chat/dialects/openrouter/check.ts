@@ -3,27 +3,16 @@ import { z } from 'zod'
 import { objectAt } from '../../../simulate/fields.ts'
 import { integer } from '../../../simulate/integer.ts'
 import type { JsonObject, Rejection } from '../../../simulate/wire-simulation.ts'
+import { wordsIn } from '../../../simulate/words.ts'
 import { checkWith } from '../../simulate/check.ts'
 import { badRequest, shapeRejection } from './failures.ts'
 import { checkDetails } from './reasoning-details.ts'
 
 const cacheControl = z.strictObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).optional() }).optional()
 
-const serverTool = (type: string) =>
-  z.strictObject({ type: z.literal(type), parameters: z.record(z.string(), z.unknown()).optional() })
-
-const serverTools = [
-  'advisor',
-  'bash',
-  'datetime',
-  'experimental__search_models',
-  'files',
-  'fusion',
-  'image_generation',
-  'subagent',
-  'web_fetch',
-  'web_search',
-]
+const serverTools = wordsIn(`
+  advisor bash datetime experimental__search_models files fusion image_generation subagent web_fetch web_search
+`)
 
 const reasoning = z.strictObject({
   effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullish(),
@@ -74,10 +63,10 @@ export const checkOpenRouter = checkWith({
   },
   part: { cache_control: cacheControl },
   tool: { cache_control: cacheControl, eager_input_streaming: z.boolean().optional() },
-  hostedTools: Object.fromEntries(serverTools.map((name) => [`openrouter:${name}`, serverTool(`openrouter:${name}`)])),
-  userParts: {
-    video_url: z.strictObject({ type: z.literal('video_url'), video_url: z.strictObject({ url: z.string() }) }),
-  },
+  hostedTools: Object.fromEntries(
+    serverTools.map((name) => [`openrouter:${name}`, { parameters: z.record(z.string(), z.unknown()).optional() }]),
+  ),
+  userParts: { video_url: { video_url: z.strictObject({ url: z.string() }) } },
   looseSchemas: true,
   shapeRejection,
   rules: (request, memory) => checkReasoning(request) ?? checkDetails(request, memory),
