@@ -142,27 +142,27 @@ function runAll(work: Work): Promise<void> {
   let next = 0
   let active = 0
   return new Promise((resolve) => {
-    const follow = (index: number, plan: CallPlan, outcome: Promise<ToolOutcome | undefined>): void => {
+    const leave = (): void => {
+      active--
+      pump()
+    }
+    const follow = (index: number, plan: CallPlan): Settled => {
       active++
-      const leave = (): void => {
-        active--
-        pump()
-      }
-      void outcome.then((given) => {
-        const asking = finish(work, index, plan, given)
+      return (outcome) => {
+        const asking = finish(work, index, plan, outcome)
         if (asking === undefined) leave()
         else void asking.then(leave)
-      })
+      }
     }
     const pump = (): void => {
       while (active < concurrency && next < plans.length && mayBegin(work)) {
         const plan = plans[next]
         if (plan?.type === 'run' && !started?.has(plan.call.toolCallId))
-          follow(next, plan, beginSafely(work, next, plan))
+          beginSafely(work, next, plan, follow(next, plan))
         else if (plan?.type === 'pend' && hooks?.start !== undefined && plan.pending.reason === 'client-tool') {
-          follow(next, plan, askInstead(work, plan, hooks.start))
+          void askInstead(work, plan, hooks.start).then(follow(next, plan))
         } else if (plan?.type === 'answer' && hooks?.executed !== undefined && !plan.hidden) {
-          follow(next, plan, Promise.resolve(work.outcomes[next]))
+          void Promise.resolve(work.outcomes[next]).then(follow(next, plan))
         }
         next++
       }
@@ -174,12 +174,15 @@ function runAll(work: Work): Promise<void> {
       work.begun[index] = eager.shown ?? plan.call
       if (plan.type === 'run') {
         if (work.emit !== undefined) eager.reports.follow(work.emit)
-        follow(index, plan, eager.outcome)
+        void eager.outcome.then(follow(index, plan))
       } else eager.cancel()
     })
     pump()
   })
 }
+
+/** Called once a call has its outcome; `undefined`: a hook, or an abort, kept it from beginning. */
+type Settled = (outcome: ToolOutcome | undefined) => void
 
 function mayBegin({ signal, hookFailure, hooks }: Work): boolean {
   return !signal.aborted && hookFailure === undefined && !hooks?.ended()
@@ -246,44 +249,48 @@ async function askInTime(
   return { output: value === timedOut ? undecidedOutput(call, limit) : value, ms }
 }
 
-function beginSafely(work: Work, index: number, plan: RunPlan): Promise<ToolOutcome | undefined> {
+function beginSafely(work: Work, index: number, plan: RunPlan, settle: Settled): void {
   try {
-    return begin(work, index, plan)
+    begin(work, index, plan, settle)
   } catch (cause) {
-    return Promise.resolve(failedInput(cause))
+    void Promise.resolve(failedInput(cause)).then(settle)
   }
 }
 
-/** `undefined`: a hook, or an abort, kept the call from beginning. */
-function begin(work: Work, index: number, plan: RunPlan): Promise<ToolOutcome | undefined> {
+function begin(work: Work, index: number, plan: RunPlan, settle: Settled): void {
   const { hooks } = work
-  if (hooks === undefined) return runPlan(work, index, plan, undefined)
+  if (hooks === undefined) {
+    runPlan(work, index, plan, settle)
+    return
+  }
   // Before the tool can write to it.
   const shown = { ...plan.call, input: freezeData(ownCopy(plan.input)) }
   const { start } = hooks
-  if (start === undefined) return runPlan(work, index, plan, shown)
+  if (start === undefined) {
+    runPlan(work, index, plan, settle, shown)
+    return
+  }
   const { spentMs = 0 } = plan
   const limit = timeLeft(plan.tool.timeout ?? work.toolTimeout, spentMs)
-  return inQueue(work, () => askInTime(start(shown), plan.call, limit, work)).then((asked) => {
-    if (asked?.output !== undefined) return { output: asked.output }
-    if (asked === undefined || !mayBegin(work)) return undefined
-    return runPlan(work, index, { ...plan, spentMs: spentMs + asked.ms }, shown)
+  void inQueue(work, () => askInTime(start(shown), plan.call, limit, work)).then((asked) => {
+    if (asked?.output !== undefined) settle({ output: asked.output })
+    else if (asked === undefined || !mayBegin(work)) settle(undefined)
+    else runPlan(work, index, { ...plan, spentMs: spentMs + asked.ms }, settle, shown)
   })
 }
 
-function runPlan(
-  work: Work,
-  index: number,
-  { call, tool, input, spentMs }: RunPlan,
-  shown: ToolCallPart | undefined,
-): Promise<ToolOutcome> {
-  work.begun[index] = shown ?? call
-  work.emit?.({ type: 'tool-state', toolCallId: call.toolCallId, toolName: call.toolName, state: 'running' })
+function runPlan(work: Work, index: number, plan: RunPlan, settle: Settled, shown: ToolCallPart = plan.call): void {
+  const { call, tool, input, spentMs } = plan
+  const { toolCallId, toolName } = call
+  work.begun[index] = shown
+  work.emit?.({ type: 'tool-state', toolCallId, toolName, state: 'running' })
   const timeout = timeLeft(tool.timeout ?? work.toolTimeout, spentMs)
   const { signal, transcriptId, messages, running, emit: onProgress, around } = work
   const idempotencyKey = work.idempotencyKey(call)
-  const asked = { call, tool, input, timeout, signal, idempotencyKey, transcriptId, messages, running, around }
-  return runTool(onProgress === undefined ? asked : { ...asked, onProgress })
+  runTool(
+    { call, tool, input, timeout, signal, idempotencyKey, transcriptId, messages, running, onProgress, around },
+    settle,
+  )
 }
 
 function resultsOf({ plans, outcomes }: Work): readonly ToolResultPart[] {

@@ -4,15 +4,7 @@ import { middlewareFailed } from '../options/make-middleware.ts'
 import type { Middleware } from '../options/middleware.ts'
 import type { Message, ToolCallPart, ToolOutput } from '../contract/messages.ts'
 import { readProgress, type ProgressEvent } from './progress.ts'
-import {
-  createToolRun,
-  givenTime,
-  leave,
-  prolong,
-  startTime,
-  type RunningTools,
-  type ToolRun,
-} from './running-tools.ts'
+import { givenTime, leave, prolong, startTime, type RunningTools, type ToolRun } from './running-tools.ts'
 import type { FunctionTool, ToolContext } from '../tools/tool.ts'
 import { isThenable } from '../tools/thenable.ts'
 import { errorOutput, outputOf, safeOutput } from '../wire/tool-output.ts'
@@ -51,16 +43,20 @@ export interface ToolOutcome {
   readonly failure?: { readonly cause: unknown } | undefined
 }
 
-/** Runs the tool, inside of the application's function if there is one. Never rejects. */
-export function runTool(options: RunToolOptions): Promise<ToolOutcome> {
-  return options.around === undefined ? executeTool(options) : runAround(options, options.around)
+/** Runs the tool, inside of the application's function if there is one. `settle` is called once, after this has returned. */
+export function runTool(options: RunToolOptions, settle: Settle): void {
+  if (options.around === undefined) executeTool(options, settle)
+  else void runAround(options, options.around).then(settle)
 }
+
+export type Settle = (outcome: ToolOutcome) => void
 
 async function runAround(options: RunToolOptions, { tool: around, step }: ToolAround): Promise<ToolOutcome> {
   const { call: toolCall, tool, input, idempotencyKey, transcriptId, signal } = options
   let running: Promise<ToolOutcome> | undefined
   let own: ToolOutcome | undefined
-  const next = async (): Promise<ToolOutput> => (own = await (running ??= executeTool(options))).output
+  const execute = (): Promise<ToolOutcome> => new Promise((resolve) => executeTool(options, resolve))
+  const next = async (): Promise<ToolOutput> => (own = await (running ??= execute())).output
   try {
     const output = await around({ transcriptId, step, toolCall, tool, input, idempotencyKey, signal }, next)
     return own?.output === output ? own : { output: safeOutput(output, 'middleware.tool') }
@@ -70,64 +66,96 @@ async function runAround(options: RunToolOptions, { tool: around, step }: ToolAr
 }
 
 /**
- * Runs the tool and makes its output safe. Never rejects: whatever goes wrong is the call's error output. A tool that ignores its signal is
- * answered with `tool-timeout` when its time is over; what it returns later is dropped. By hand: an `async` function around a race would be
- * three promises for each call.
+ * Runs the tool and makes its output safe: whatever goes wrong is the call's error output. A tool that ignores its signal is answered with
+ * `tool-timeout` when its time is over; what it returns later is dropped.
  */
-function executeTool(options: RunToolOptions): Promise<ToolOutcome> {
-  const { call, tool, input, timeout, signal, running } = options
-  const run = createToolRun(timeout, tool.maxTotalTimeout)
-  running.runs.add(run)
-  return new Promise((resolve) => {
-    const end = (outcome: ToolOutcome): void => {
-      leave(running, run)
-      resolve(outcome)
-    }
-    const failed = (cause: unknown): void => end(failedOutcome(options, cause))
-    const returned = (result: unknown): void => {
-      try {
+function executeTool(options: RunToolOptions, settle: Settle): void {
+  const run = new Execution(options, settle)
+  options.running.runs.add(run)
+  const outcome = begin(run)
+  if (outcome === undefined) return
+  leave(options.running, run)
+  // Calls begin one after the other before any of them is done.
+  void Promise.resolve(outcome).then(settle)
+}
+
+/** A call at work. A class, since closures and a promise of its own would be ten objects for each call. */
+class Execution implements ToolRun {
+  readonly controller = new AbortController()
+  readonly timeout: number
+  readonly maxTotal: number | undefined
+  deadline: number | undefined = undefined
+  last: number | undefined = undefined
+  readonly options: RunToolOptions
+  readonly #settle: Settle
+
+  constructor(options: RunToolOptions, settle: Settle) {
+    this.timeout = options.timeout
+    this.maxTotal = options.tool.maxTotalTimeout
+    this.options = options
+    this.#settle = settle
+  }
+
+  /** The outcome of a call that was answered is dropped. */
+  end(outcome: ToolOutcome): void {
+    if (leave(this.options.running, this)) this.#settle(outcome)
+  }
+
+  expire(): void {
+    this.end({ output: timeoutOutput(this.options.call, givenTime(this)) })
+  }
+
+  /** Tells nothing of a call that is answered, or was stopped. */
+  report(given: unknown): void {
+    const { call, running, onProgress } = this.options
+    if (!running.runs.has(this) || this.controller.signal.aborted) return
+    prolong(this, running)
+    const progress = onProgress && readProgress(given)
+    const { toolCallId, toolName } = call
+    if (progress !== undefined) onProgress?.({ type: 'tool-progress', toolCallId, toolName, ...progress })
+  }
+}
+
+/** Gives the outcome where there is nothing to wait for. */
+function begin(run: Execution): ToolOutcome | undefined {
+  const { call, tool, input, signal, idempotencyKey, transcriptId, messages, running } = run.options
+  if (signal.aborted) return { output: errorOutput('aborted', 'The run was aborted before this call began.') }
+  try {
+    const execute = tool.execute as (input: unknown, context: ToolContext) => unknown
+    const result = execute(input, {
+      toolCallId: call.toolCallId,
+      transcriptId,
+      idempotencyKey,
+      messages,
+      signal: run.controller.signal,
+      report: (given) => run.report(given),
+    })
+    if (!isThenable(result)) return returnedOutcome(run, result)
+    startTime(run, running)
+    // A promise is taken as it is; how anything else settles is the engine's to decide.
+    Promise.resolve(result).then(
+      (value) => {
         // Else it is too late: the call was answered.
-        if (running.runs.has(run))
-          end({ output: tool.toModelOutput === undefined ? outputOf(result) : safeOutput(tool.toModelOutput(result)) })
-      } catch (cause) {
-        failed(cause)
-      }
-    }
-    if (signal.aborted) return end({ output: errorOutput('aborted', 'The run was aborted before this call began.') })
-    try {
-      const execute = tool.execute as (input: unknown, context: ToolContext) => unknown
-      const { idempotencyKey, transcriptId, messages } = options
-      const { toolCallId } = call
-      const result = execute(input, {
-        toolCallId,
-        transcriptId,
-        idempotencyKey,
-        messages,
-        signal: run.controller.signal,
-        report: reporter(options, run),
-      })
-      if (!isThenable(result)) return returned(result)
-      startTime(run, running, () => end({ output: timeoutOutput(call, givenTime(run)) }))
-      // A promise is taken as it is; how anything else settles is the engine's to decide.
-      Promise.resolve(result).then(returned, failed)
-    } catch (cause) {
-      failed(cause)
-    }
-  })
+        if (running.runs.has(run)) run.end(returnedOutcome(run, value))
+      },
+      (cause: unknown) => run.end(failedOutcome(run.options, cause)),
+    )
+    return undefined
+  } catch (cause) {
+    return failedOutcome(run.options, cause)
+  }
+}
+
+function returnedOutcome({ options }: Execution, result: unknown): ToolOutcome {
+  const { tool } = options
+  try {
+    return { output: tool.toModelOutput === undefined ? outputOf(result) : safeOutput(tool.toModelOutput(result)) }
+  } catch (cause) {
+    return failedOutcome(options, cause)
+  }
 }
 
 function failedOutcome({ signal }: RunToolOptions, cause: unknown): ToolOutcome {
   if (signal.aborted) return { output: errorOutput('aborted', 'The run was aborted before this call was done.') }
   return { output: errorOutput('tool-failed', errorText(cause) || 'The tool failed without a message.'), cause }
-}
-
-/** Tells nothing of a call that is answered, or was stopped. */
-function reporter({ call, running, onProgress }: RunToolOptions, run: ToolRun): ToolContext['report'] {
-  const { toolCallId, toolName } = call
-  return (given) => {
-    if (!running.runs.has(run) || run.controller.signal.aborted) return
-    prolong(run, running)
-    const progress = onProgress && readProgress(given)
-    if (progress !== undefined) onProgress?.({ type: 'tool-progress', toolCallId, toolName, ...progress })
-  }
 }

@@ -5,9 +5,10 @@ import { fakeClock } from '../testing/index.ts'
 
 /** A tool that is waited for, and what became of waiting. */
 function begin(tools: RunningTools, timeout: number) {
-  const run: ToolRun = { controller: new AbortController(), timeout, deadline: undefined, expire: undefined }
+  const controller = new AbortController()
+  const run: ToolRun = { controller, timeout, deadline: undefined, expire: () => void leave(tools, run) }
   tools.runs.add(run)
-  startTime(run, tools, () => leave(tools, run))
+  startTime(run, tools)
   return { run, isOver: () => run.controller.signal.aborted }
 }
 

@@ -11,8 +11,8 @@ export interface ToolRun {
   readonly maxTotal?: number | undefined
   /** When all its time is over, however it was prolonged. */
   last?: number | undefined
-  /** Settles what waits for the tool. */
-  expire: (() => void) | undefined
+  /** Settles what waits for the tool: its time is over. */
+  expire(): void
 }
 
 /** Tools that work side by side, and one timer for all of them: it rings for the one whose time is over first. */
@@ -31,34 +31,20 @@ export function createRunningTools(clock: Clock): RunningTools {
   return { clock, runs: new Set(), due: undefined, cancelTimer: undefined }
 }
 
-export function createToolRun(timeout: number, maxTotal?: number): ToolRun {
-  const controller = new AbortController()
-  return { controller, timeout, deadline: undefined, maxTotal, last: undefined, expire: undefined }
-}
-
 /** Milliseconds that the tool had, when its time is over. */
 export function givenTime({ timeout, maxTotal, deadline, last }: ToolRun): number {
   return deadline === last ? (maxTotal ?? timeout) : timeout
 }
 
-/** From now on the time of the tool counts. When it is over, its signal is aborted and `expire` called. */
-export function startTime(run: ToolRun, tools: RunningTools, expire: () => void): void {
+/** From now on the time of the tool counts. When it is over, its signal is aborted and its `expire` called. */
+export function startTime(run: ToolRun, tools: RunningTools): void {
   const { timeout } = run
   if (timeout <= 0) return
   // One time for the whole call: hooks and validation that take long leave less of it to the tool. A clock that is set back adds nothing.
   const now = tools.clock.now()
   run.deadline ??= now + timeout
   run.last ??= run.maxTotal === undefined ? undefined : now + run.maxTotal
-  run.expire = expire
   setTimer(tools, run.deadline, Math.min(timeout, Math.max(0, run.deadline - now)))
-}
-
-/** The work, or `timedOut` when the tool's time is over first: its signal is aborted then. */
-function raceTime<T>(work: PromiseLike<T>, run: ToolRun, tools: RunningTools): Promise<T | typeof timedOut> {
-  return new Promise((resolve, reject) => {
-    startTime(run, tools, () => resolve(timedOut))
-    work.then(resolve, reject)
-  })
 }
 
 /** The tool has said that it goes on: its time begins anew. The timer finds that out when it rings. */
@@ -77,13 +63,17 @@ export async function inTime<T>(
   tools: RunningTools,
 ): Promise<{ readonly value: T | typeof timedOut; readonly ms: number }> {
   const begun = tools.clock.now()
-  const run = createToolRun(timeout)
-  tools.runs.add(run)
+  let run: ToolRun | undefined
   try {
-    const value = await raceTime(work, run, tools)
+    const value = await new Promise<T | typeof timedOut>((resolve, reject) => {
+      run = { controller: new AbortController(), timeout, deadline: undefined, expire: () => resolve(timedOut) }
+      tools.runs.add(run)
+      startTime(run, tools)
+      work.then(resolve, reject)
+    })
     return { value, ms: Math.max(0, tools.clock.now() - begun) }
   } finally {
-    leave(tools, run)
+    if (run !== undefined) leave(tools, run)
   }
 }
 
@@ -92,10 +82,11 @@ export function timeLeft(limit: number, spentMs = 0): number {
   return limit === 0 ? 0 : Math.max(1, limit - spentMs)
 }
 
-/** The tool is done, or given up. */
-export function leave(tools: RunningTools, run: ToolRun): void {
-  tools.runs.delete(run)
+/** The tool is done, or given up. False: it was before. */
+export function leave(tools: RunningTools, run: ToolRun): boolean {
+  const left = tools.runs.delete(run)
   if (tools.runs.size === 0) clearTimer(tools)
+  return left
 }
 
 /** Stops awaiting these tools: their signals are aborted and their timer is gone. */
@@ -120,16 +111,17 @@ function clearTimer(tools: RunningTools): void {
 /** The clock is not asked again: what it was set for is over, however it was put back meanwhile. */
 function ring(tools: RunningTools, due: number): void {
   clearTimer(tools)
-  for (const run of tools.runs) {
+  // Where a call ends, another begins.
+  for (const run of [...tools.runs]) {
     if (run.deadline === undefined) continue
     if (run.deadline > due) setTimer(tools, run.deadline, Math.min(run.timeout, run.deadline - due))
     else endTime(run)
   }
 }
 
-function endTime({ controller, timeout, expire }: ToolRun): void {
-  const expired = new Error(`The tool took longer than ${timeout} ms.`)
+function endTime(run: ToolRun): void {
+  const expired = new Error(`The tool took longer than ${run.timeout} ms.`)
   expired.name = 'TimeoutError'
-  controller.abort(expired)
-  expire?.()
+  run.controller.abort(expired)
+  run.expire()
 }

@@ -98,10 +98,12 @@ const mutants = [
     (real) => (run, message) =>
       real(run, message.role === 'tool' ? { ...message, content: message.content.toReversed() } : message),
   ),
-  mutant('4', 'a tool runs again', 'runTool', (real) => async (options) => {
-    await real(options)
-    return real(options)
-  }),
+  mutant(
+    '4',
+    'a tool runs again',
+    'runTool',
+    (real) => (options, settle) => real(options, () => real(options, settle)),
+  ),
   mutant(
     '4',
     'the idempotency key is that of the conversation',
@@ -235,7 +237,7 @@ const mutants = [
     'middleware',
     'calls go past the middleware',
     'runTool',
-    (real) => (given) => real({ ...given, around: undefined }),
+    (real) => (given, settle) => real({ ...given, around: undefined }, settle),
   ),
   mutant('middleware', 'a retry goes past the middleware', 'askModel', (real) => (run, request, asked) => {
     const { turn: _turn, ...middleware } = run.config.middleware

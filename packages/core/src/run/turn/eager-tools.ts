@@ -86,7 +86,7 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
     const { signal } = controller
     const around = toolAround(run)
     const asked = { call, tool, input, timeout, signal, idempotencyKey: key, transcriptId, messages, running, around }
-    return runTool({ ...asked, onProgress })
+    return new Promise((resolve) => runTool({ ...asked, onProgress }, resolve))
   }
   const outcome = resolving instanceof Promise ? resolving.then(work) : work(resolving)
   run.eager ??= new Map()

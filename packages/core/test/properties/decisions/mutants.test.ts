@@ -22,7 +22,7 @@ const mutants: readonly Mutant<keyof typeof decisionChecks>[] = [
     'judgedIsExecuted',
     'a tool gets the arguments as they came',
     'runTool',
-    (real) => (options) => real({ ...options, input: options.call.input }),
+    (real) => (options, settle) => real({ ...options, input: options.call.input }, settle),
   ),
   mutant('judgedIsExecuted', 'judges and tools hold one value', 'ownCopy', () => (value) => value),
   mutant('judgedIsExecuted', '`denyCall` sees the arguments as they came', 'planCalls', (real) => (calls, options) => {
