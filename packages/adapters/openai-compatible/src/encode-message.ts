@@ -30,7 +30,7 @@ export function encodeMessage(message: Message, context: HistoryContext, options
     case 'assistant':
       return encodeAssistant(message, context, options)
     case 'tool':
-      return message.content.map((result) => encodeResult(result, context, options)).join(',')
+      return encodeResults(message.content, context, options)
     default:
       return message satisfies never
   }
@@ -70,15 +70,22 @@ function fileFields(part: FilePart, { provider, model, dialect }: EncodeOptions)
   throw new AdapterError({ provider, model, code: 'unsupported', message })
 }
 
-function encodeResult(result: ToolResultPart, context: HistoryContext, options: EncodeOptions): string {
+/** In one text: `JSON.stringify` takes half as long again for each by itself. By numbers, as frozen lists are slow to go through otherwise. */
+function encodeResults(results: readonly ToolResultPart[], context: HistoryContext, options: EncodeOptions): string {
+  const messages: Fields[] = []
+  for (let index = 0; index < results.length; index++) {
+    const result = results[index]
+    if (result !== undefined) messages.push(resultMessage(result, context, options))
+  }
+  return JSON.stringify(messages).slice(1, -1)
+}
+
+function resultMessage(result: ToolResultPart, context: HistoryContext, options: EncodeOptions): Fields {
   const call = context.call(result.toolCallId)?.part
   const tool_call_id = call === undefined ? options.dialect.callId(result.toolCallId) : wireCallId(call, options)
   const content = resultContent(result.output, context, options)
   // Some dialects take a list with images as content, which the vendor's type does not know.
-  return JSON.stringify({ role: 'tool', tool_call_id, content } satisfies Record<
-    keyof ChatCompletionToolMessageParam,
-    unknown
-  >)
+  return { role: 'tool', tool_call_id, content } satisfies Record<keyof ChatCompletionToolMessageParam, unknown>
 }
 
 function resultContent(

@@ -157,8 +157,7 @@ function runAll(work: Work): Promise<void> {
     const pump = (): void => {
       while (active < concurrency && next < plans.length && mayBegin(work)) {
         const plan = plans[next]
-        if (plan?.type === 'run' && !started?.has(plan.call.toolCallId))
-          beginSafely(work, next, plan, follow(next, plan))
+        if (plan?.type === 'run' && !started?.has(plan.call.toolCallId)) begin(work, next, plan, follow(next, plan))
         else if (plan?.type === 'pend' && hooks?.start !== undefined && plan.pending.reason === 'client-tool') {
           void askInstead(work, plan, hooks.start).then(follow(next, plan))
         } else if (plan?.type === 'answer' && hooks?.executed !== undefined && !plan.hidden) {
@@ -249,37 +248,29 @@ async function askInTime(
   return { output: value === timedOut ? undecidedOutput(call, limit) : value, ms }
 }
 
-function beginSafely(work: Work, index: number, plan: RunPlan, settle: Settled): void {
+function begin(work: Work, index: number, plan: RunPlan, settled: Settled): void {
+  const { hooks, toolTimeout } = work
   try {
-    begin(work, index, plan, settle)
+    // Before the tool can write to it.
+    const shown = hooks && { ...plan.call, input: freezeData(ownCopy(plan.input)) }
+    if (shown === undefined || hooks?.start === undefined) {
+      runPlan(work, index, plan, settled, shown)
+      return
+    }
+    const { start } = hooks
+    const { spentMs = 0 } = plan
+    const limit = timeLeft(plan.tool.timeout ?? toolTimeout, spentMs)
+    void inQueue(work, () => askInTime(start(shown), plan.call, limit, work)).then((asked) => {
+      if (asked?.output !== undefined) settled({ output: asked.output })
+      else if (asked === undefined || !mayBegin(work)) settled(undefined)
+      else runPlan(work, index, { ...plan, spentMs: spentMs + asked.ms }, settled, shown)
+    })
   } catch (cause) {
-    void Promise.resolve(failedInput(cause)).then(settle)
+    void Promise.resolve(failedInput(cause)).then(settled)
   }
 }
 
-function begin(work: Work, index: number, plan: RunPlan, settle: Settled): void {
-  const { hooks } = work
-  if (hooks === undefined) {
-    runPlan(work, index, plan, settle)
-    return
-  }
-  // Before the tool can write to it.
-  const shown = { ...plan.call, input: freezeData(ownCopy(plan.input)) }
-  const { start } = hooks
-  if (start === undefined) {
-    runPlan(work, index, plan, settle, shown)
-    return
-  }
-  const { spentMs = 0 } = plan
-  const limit = timeLeft(plan.tool.timeout ?? work.toolTimeout, spentMs)
-  void inQueue(work, () => askInTime(start(shown), plan.call, limit, work)).then((asked) => {
-    if (asked?.output !== undefined) settle({ output: asked.output })
-    else if (asked === undefined || !mayBegin(work)) settle(undefined)
-    else runPlan(work, index, { ...plan, spentMs: spentMs + asked.ms }, settle, shown)
-  })
-}
-
-function runPlan(work: Work, index: number, plan: RunPlan, settle: Settled, shown: ToolCallPart = plan.call): void {
+function runPlan(work: Work, index: number, plan: RunPlan, settled: Settled, shown: ToolCallPart = plan.call): void {
   const { call, tool, input, spentMs } = plan
   const { toolCallId, toolName } = call
   work.begun[index] = shown
@@ -289,7 +280,7 @@ function runPlan(work: Work, index: number, plan: RunPlan, settle: Settled, show
   const idempotencyKey = work.idempotencyKey(call)
   runTool(
     { call, tool, input, timeout, signal, idempotencyKey, transcriptId, messages, running, onProgress, around },
-    settle,
+    settled,
   )
 }
 
@@ -298,7 +289,8 @@ function resultsOf({ plans, outcomes }: Work): readonly ToolResultPart[] {
   let at = 0
   for (const { call } of plans) {
     const output = outcomes[at++]?.output
-    if (output !== undefined) results.push(resultOf(call, output))
+    // Its output is frozen.
+    if (output !== undefined) results.push(Object.freeze(resultOf(call, output)))
   }
   return results
 }

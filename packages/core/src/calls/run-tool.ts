@@ -65,60 +65,38 @@ async function runAround(options: RunToolOptions, { tool: around, step }: ToolAr
   }
 }
 
+/** A call at work. One object with functions beside it: closures, and a promise of its own, would be ten objects for each call. */
+interface CallRun extends ToolRun {
+  readonly options: RunToolOptions
+  readonly settle: Settle
+}
+
 /**
  * Runs the tool and makes its output safe: whatever goes wrong is the call's error output. A tool that ignores its signal is answered with
  * `tool-timeout` when its time is over; what it returns later is dropped.
  */
 function executeTool(options: RunToolOptions, settle: Settle): void {
-  const run = new Execution(options, settle)
-  options.running.runs.add(run)
+  const { timeout, tool, running } = options
+  const run: CallRun = {
+    options,
+    settle,
+    controller: new AbortController(),
+    timeout,
+    maxTotal: tool.maxTotalTimeout,
+    deadline: undefined,
+    last: undefined,
+    expire,
+  }
+  running.runs.add(run)
   const outcome = begin(run)
-  if (outcome === undefined) return
-  leave(options.running, run)
   // Calls begin one after the other before any of them is done.
-  void Promise.resolve(outcome).then(settle)
-}
-
-/** A call at work. A class, since closures and a promise of its own would be ten objects for each call. */
-class Execution implements ToolRun {
-  readonly controller = new AbortController()
-  readonly timeout: number
-  readonly maxTotal: number | undefined
-  deadline: number | undefined = undefined
-  last: number | undefined = undefined
-  readonly options: RunToolOptions
-  readonly #settle: Settle
-
-  constructor(options: RunToolOptions, settle: Settle) {
-    this.timeout = options.timeout
-    this.maxTotal = options.tool.maxTotalTimeout
-    this.options = options
-    this.#settle = settle
-  }
-
-  /** The outcome of a call that was answered is dropped. */
-  end(outcome: ToolOutcome): void {
-    if (leave(this.options.running, this)) this.#settle(outcome)
-  }
-
-  expire(): void {
-    this.end({ output: timeoutOutput(this.options.call, givenTime(this)) })
-  }
-
-  /** Tells nothing of a call that is answered, or was stopped. */
-  report(given: unknown): void {
-    const { call, running, onProgress } = this.options
-    if (!running.runs.has(this) || this.controller.signal.aborted) return
-    prolong(this, running)
-    const progress = onProgress && readProgress(given)
-    const { toolCallId, toolName } = call
-    if (progress !== undefined) onProgress?.({ type: 'tool-progress', toolCallId, toolName, ...progress })
-  }
+  if (outcome !== undefined && leave(running, run)) void Promise.resolve(outcome).then(settle)
 }
 
 /** Gives the outcome where there is nothing to wait for. */
-function begin(run: Execution): ToolOutcome | undefined {
-  const { call, tool, input, signal, idempotencyKey, transcriptId, messages, running } = run.options
+function begin(run: CallRun): ToolOutcome | undefined {
+  const { options, controller } = run
+  const { call, tool, input, signal, idempotencyKey, transcriptId, messages, running } = options
   if (signal.aborted) return { output: errorOutput('aborted', 'The run was aborted before this call began.') }
   try {
     const execute = tool.execute as (input: unknown, context: ToolContext) => unknown
@@ -127,35 +105,53 @@ function begin(run: Execution): ToolOutcome | undefined {
       transcriptId,
       idempotencyKey,
       messages,
-      signal: run.controller.signal,
-      report: (given) => run.report(given),
+      signal: controller.signal,
+      report: (given) => report(run, given),
     })
-    if (!isThenable(result)) return returnedOutcome(run, result)
+    if (!isThenable(result)) return returned(options, result)
     startTime(run, running)
     // A promise is taken as it is; how anything else settles is the engine's to decide.
     Promise.resolve(result).then(
       (value) => {
         // Else it is too late: the call was answered.
-        if (running.runs.has(run)) run.end(returnedOutcome(run, value))
+        if (running.runs.has(run)) end(run, returned(options, value))
       },
-      (cause: unknown) => run.end(failedOutcome(run.options, cause)),
+      (cause: unknown) => end(run, failed(options, cause)),
     )
     return undefined
   } catch (cause) {
-    return failedOutcome(run.options, cause)
+    return failed(options, cause)
   }
 }
 
-function returnedOutcome({ options }: Execution, result: unknown): ToolOutcome {
+function end(run: CallRun, outcome: ToolOutcome): void {
+  if (leave(run.options.running, run)) run.settle(outcome)
+}
+
+function expire(this: CallRun): void {
+  end(this, { output: timeoutOutput(this.options.call, givenTime(this)) })
+}
+
+function returned(options: RunToolOptions, result: unknown): ToolOutcome {
   const { tool } = options
   try {
     return { output: tool.toModelOutput === undefined ? outputOf(result) : safeOutput(tool.toModelOutput(result)) }
   } catch (cause) {
-    return failedOutcome(options, cause)
+    return failed(options, cause)
   }
 }
 
-function failedOutcome({ signal }: RunToolOptions, cause: unknown): ToolOutcome {
+function failed({ signal }: RunToolOptions, cause: unknown): ToolOutcome {
   if (signal.aborted) return { output: errorOutput('aborted', 'The run was aborted before this call was done.') }
   return { output: errorOutput('tool-failed', errorText(cause) || 'The tool failed without a message.'), cause }
+}
+
+/** Tells nothing of a call that is answered, or was stopped. */
+function report(run: CallRun, given: unknown): void {
+  const { call, running, onProgress } = run.options
+  if (!running.runs.has(run) || run.controller.signal.aborted) return
+  prolong(run, running)
+  const progress = onProgress && readProgress(given)
+  const { toolCallId, toolName } = call
+  if (progress !== undefined) onProgress?.({ type: 'tool-progress', toolCallId, toolName, ...progress })
 }

@@ -112,7 +112,7 @@ function clearTimer(tools: RunningTools): void {
 function ring(tools: RunningTools, due: number): void {
   clearTimer(tools)
   // Where a call ends, another begins.
-  for (const run of [...tools.runs]) {
+  for (const run of Array.from(tools.runs)) {
     if (run.deadline === undefined) continue
     if (run.deadline > due) setTimer(tools, run.deadline, Math.min(run.timeout, run.deadline - due))
     else endTime(run)

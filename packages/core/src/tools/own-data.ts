@@ -45,18 +45,19 @@ function copyMembers(value: object, prototype: object | null, given: Known | und
   // Two questions: `Reflect.ownKeys` and `Object.getOwnPropertyDescriptors` take three times as long as all of this.
   if (Object.getOwnPropertyNames(value).length !== names.length) return value
   if (Object.getOwnPropertySymbols(value).length > 0) return value
-  const items: unknown[] = []
+  const made: Record<string, unknown> = {}
+  let inner = false
   for (const name of names) {
     const member = Object.getOwnPropertyDescriptor(value, name)
     if (member === undefined || !('value' in member)) return value
-    items.push(member.value)
+    setMember(made, name, member.value)
+    inner ||= !isScalar(member.value)
   }
-  const made: Record<string, unknown> = {}
   if (prototype === null) Object.setPrototypeOf(made, null)
-  const known = given ?? (items.every(isScalar) ? undefined : new Map<object, unknown>())
-  known?.set(value, made)
-  let at = 0
-  for (const name of names) setMember(made, name, copy(items[at++], known))
+  if (given === undefined && !inner) return made
+  const known = given ?? new Map<object, unknown>()
+  known.set(value, made)
+  if (inner) for (const name of names) setMember(made, name, copy(made[name], known))
   return made
 }
 
@@ -90,7 +91,7 @@ const deepest = 500
 
 /** What is inside comes first: the members of a frozen object take ten times as long to list. */
 function freezeObject(value: object, depth: number): void {
-  if (Object.isFrozen(value) || !isPlain(value)) return
+  if (!isPlain(value) || Object.isFrozen(value)) return
   if (depth > deepest) {
     freezeFlat(value)
     return
@@ -100,7 +101,7 @@ function freezeObject(value: object, depth: number): void {
 }
 
 function freezeMembers(value: object, depth: number): void {
-  if (Array.isArray(value)) for (const item of value as readonly unknown[]) freezeInner(item, depth)
+  if (Array.isArray(value)) for (let index = 0; index < value.length; index++) freezeInner(value[index], depth)
   else for (const name in value) freezeInner((value as Record<string, unknown>)[name], depth)
 }
 

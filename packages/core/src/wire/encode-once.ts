@@ -58,7 +58,7 @@ export function encodeHistory(
   return (messages, warnings, from = 0) => {
     let history = histories.get(messages)
     if (history === undefined || history.from !== from || !isPrefix(history, messages)) {
-      history = { from, count: 0, last: undefined, text: '', warnings: [], calls: undefined }
+      history = { from, count: 0, last: undefined, text: '', warnings: [], next: 0, known: 0, calls: undefined }
       histories.set(messages, history)
     }
     extend(history, messages, fragments, encodeMessage)
@@ -73,6 +73,10 @@ interface History {
   last: Message | undefined
   text: string
   readonly warnings: Warning[]
+  /** The part of the message before that is tried first when a call is asked for. */
+  next: number
+  /** Number of messages whose calls are in `calls`. */
+  known: number
   calls: Map<string, HistoryCall> | undefined
 }
 
@@ -91,7 +95,7 @@ function extend(
     const message = messages[history.count]
     if (message === undefined) break
     history.last = message
-    if (message.role === 'assistant') rememberCalls(message, history)
+    history.next = 0
     // A message of the user's without a part says nothing, and an empty list is refused.
     const isEmpty = message.role === 'user' && typeof message.content !== 'string' && message.content.length === 0
     if (history.count < history.from || isEmpty) continue
@@ -99,7 +103,7 @@ function extend(
     if (fragment === undefined) {
       const own: Warning[] = []
       const context = {
-        call: (id: string) => history.calls?.get(id),
+        call: (id: string) => findCall(history, messages, id),
         warn: (warning: Warning) => void own.push(warning),
       }
       fragment = { text: encodeMessage(message, context), warnings: own }
@@ -110,7 +114,17 @@ function extend(
   }
 }
 
-function rememberCalls(message: AssistantMessage, history: History): void {
+/** Results come behind their calls and in the same order, so that the next call is tried before all are looked through. */
+function findCall(history: History, messages: readonly Message[], id: string): HistoryCall | undefined {
+  const message = messages[history.count - 1]
+  const part = message?.role === 'assistant' ? message.content[history.next++] : undefined
+  if (message?.role === 'assistant' && part?.type === 'tool-call' && part.toolCallId === id) return { part, message }
+  for (; history.known <= history.count; history.known++) rememberCalls(messages[history.known], history)
+  return history.calls?.get(id)
+}
+
+function rememberCalls(message: Message | undefined, history: History): void {
+  if (message?.role !== 'assistant') return
   for (const part of message.content) {
     if (part.type === 'tool-call') (history.calls ??= new Map()).set(part.toolCallId, { part, message })
   }

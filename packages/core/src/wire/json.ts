@@ -64,7 +64,8 @@ export function copyJson(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(copyJson)
   const made: Record<string, unknown> = {}
-  for (const [name, item] of Object.entries(value)) setMember(made, name, copyJson(item))
+  const given = value as JsonObject
+  for (const name of Object.keys(value)) setMember(made, name, copyJson(given[name]))
   return made
 }
 
