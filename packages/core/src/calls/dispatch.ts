@@ -1,12 +1,12 @@
 import { abortedOutput, endedOutput, failedRunOutput, undecidedOutput } from './call-answers.ts'
 import type { CallPlan, PendPlan, RunPlan } from './call-plan.ts'
 import type { LoopEvent } from '../contract/loop-events.ts'
-import type { Message, ToolCallPart, ToolOutput, ToolResultPart } from '../contract/messages.ts'
+import type { ToolCallPart, ToolOutput, ToolResultPart } from '../contract/messages.ts'
 import { freezeData, ownCopy } from '../tools/own-data.ts'
 import { announce, settle } from './call-events.ts'
 import { failedInput } from './resolve-input.ts'
-import { runTool, type ToolAround, type ToolOutcome } from './run-tool.ts'
-import { inTime, stopTools, timedOut, timeLeft, type RunningTools } from './running-tools.ts'
+import { runTool, type ToolOutcome, type ToolStep } from './run-tool.ts'
+import { inTime, stopTools, timedOut, timeLeft } from './running-tools.ts'
 import { withExecutedInput, resultOf } from '../wire/tool-output.ts'
 import type { PendingCall } from '../contract/transcript.ts'
 import type { EagerCall } from './eager-call.ts'
@@ -20,51 +20,35 @@ export interface CallHooks {
   readonly ended: () => boolean
 }
 
-export interface DispatchOptions {
+export interface DispatchOptions extends ToolStep {
   readonly plans: readonly CallPlan[]
   readonly concurrency: number
   /** Milliseconds; 0: none. A tool's own `timeout` wins. */
   readonly toolTimeout: number
-  /** Holds the calls that run; whoever made it stops them when `signal` is aborted. */
-  readonly running: RunningTools
-  readonly signal: AbortSignal
   readonly idempotencyKey: (call: ToolCallPart) => string
-  readonly transcriptId: string
-  /** The conversation up to the calls. */
-  readonly messages: readonly Message[]
   /** Calls that run already, by id. They count; those that are not to run after all are cancelled. */
   readonly started: ReadonlyMap<string, EagerCall> | undefined
   /** Absent when the events are not read. */
   readonly emit: ((event: LoopEvent) => void) | undefined
   /** Absent when there are none. */
   readonly hooks: CallHooks | undefined
-  readonly around: ToolAround | undefined
 }
 
-export interface Dispatch {
+/** Calls of a step under way. */
+export interface Dispatch extends Work {
   /** Settles when every call that runs has its outcome. Never rejects. */
   readonly done: Promise<void>
-  /**
-   * Results in call order; calls that wait for the caller have none. From then on nothing changes: what was begun and has no outcome is
-   * answered `aborted`, what was not begun `aborted` or `not-executed`.
-   */
-  results(): readonly ToolResultPart[]
-  /** Calls that wait for the caller, in call order; approved ones that an abort kept from beginning wait again. */
-  pending(): readonly PendingCall[]
-  /** The first call, in call order, whose tool threw. */
-  failure(): { readonly call: ToolCallPart; readonly cause: unknown } | undefined
-  /** What a hook threw. */
-  hookFailure(): { readonly cause: unknown } | undefined
 }
 
-/** A dispatch under way. */
 interface Work extends DispatchOptions {
   readonly outcomes: (ToolOutcome | undefined)[]
   /** By index, the calls whose tools were begun, as hooks see them. */
   readonly begun: (ToolCallPart | undefined)[]
   /** Hooks are asked one after the other. */
   hookQueue: Promise<unknown> | undefined
+  /** What a hook threw. */
   hookFailure: { readonly cause: unknown } | undefined
+  /** The results, once they are taken: nothing changes any more. */
   sealed: readonly ToolResultPart[] | undefined
 }
 
@@ -82,23 +66,17 @@ export function dispatchCalls(options: DispatchOptions): Dispatch {
   if (emit !== undefined) {
     for (const plan of plans) if (plan.type !== 'answer' || !plan.hidden) announce(plan, emit, started)
   }
-  return {
-    done: runAll(work),
-    results() {
-      if (work.sealed !== undefined) return work.sealed
-      giveUp(work)
-      work.sealed = resultsOf(work)
-      stopTools(work.running, work.signal.reason)
-      return work.sealed
-    },
-    pending: () => pendingOf(work),
-    failure() {
-      const index = work.outcomes.findIndex((outcome) => outcome !== undefined && 'cause' in outcome)
-      const plan = plans[index]
-      return plan && { call: plan.call, cause: work.outcomes[index]?.cause }
-    },
-    hookFailure: () => work.hookFailure,
-  }
+  return Object.assign(work, { done: runAll(work) })
+}
+
+/** The first call, in call order, whose tool threw. */
+export function failureOf({
+  plans,
+  outcomes,
+}: Dispatch): { readonly call: ToolCallPart; readonly cause: unknown } | undefined {
+  const index = outcomes.findIndex((outcome) => outcome !== undefined && 'cause' in outcome)
+  const plan = plans[index]
+  return plan && { call: plan.call, cause: outcomes[index]?.cause }
 }
 
 function outcomeOf(plan: Extract<CallPlan, { type: 'answer' }>): ToolOutcome {
@@ -128,7 +106,8 @@ function waitsAgain({ signal, hookFailure, begun, outcomes }: Work, index: numbe
   return plan.granted !== undefined && failed && begun[index] === undefined && outcomes[index] === undefined
 }
 
-function pendingOf(work: Work): readonly PendingCall[] {
+/** Calls that wait for the caller, in call order; approved ones that an abort kept from beginning wait again. */
+export function pendingOf(work: Work): readonly PendingCall[] {
   const pending: PendingCall[] = []
   work.plans.forEach((plan, index) => {
     if (plan.type === 'pend' && work.outcomes[index] === undefined) pending.push(plan.pending)
@@ -276,21 +255,24 @@ function runPlan(work: Work, index: number, plan: RunPlan, settled: Settled, sho
   work.begun[index] = shown
   work.emit?.({ type: 'tool-state', toolCallId, toolName, state: 'running' })
   const timeout = timeLeft(tool.timeout ?? work.toolTimeout, spentMs)
-  const { signal, transcriptId, messages, running, emit: onProgress, around } = work
-  const idempotencyKey = work.idempotencyKey(call)
-  runTool(
-    { call, tool, input, timeout, signal, idempotencyKey, transcriptId, messages, running, onProgress, around },
-    settled,
-  )
+  runTool({ call, tool, input, timeout, idempotencyKey: work.idempotencyKey(call), step: work }, settled)
 }
 
-function resultsOf({ plans, outcomes }: Work): readonly ToolResultPart[] {
+/**
+ * Results in call order; calls that wait for the caller have none. From then on nothing changes: what was begun and has no outcome is
+ * answered `aborted`, what was not begun `aborted` or `not-executed`.
+ */
+export function resultsOf(work: Work): readonly ToolResultPart[] {
+  if (work.sealed !== undefined) return work.sealed
+  giveUp(work)
   const results: ToolResultPart[] = []
   let at = 0
-  for (const { call } of plans) {
-    const output = outcomes[at++]?.output
+  for (const { call } of work.plans) {
+    const output = work.outcomes[at++]?.output
     // Its output is frozen.
     if (output !== undefined) results.push(Object.freeze(resultOf(call, output)))
   }
+  work.sealed = results
+  stopTools(work.running, work.signal.reason)
   return results
 }

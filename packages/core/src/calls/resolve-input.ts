@@ -76,7 +76,7 @@ function noObjectOutput(): ToolOutput {
   )
 }
 
-/** The answer for what a hook or a schema threw. */
+/** The answer for what a hook, a schema or a tool threw. */
 export function failedInput(cause: unknown): RefusedInput {
   return { output: errorOutput('tool-failed', errorText(cause) || 'The tool failed without a message.'), cause }
 }

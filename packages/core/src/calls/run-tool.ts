@@ -1,5 +1,4 @@
-import { failedRunOutput } from './call-answers.ts'
-import { errorText } from '../wire/error-text.ts'
+import { abortedOutput, failedRunOutput } from './call-answers.ts'
 import { middlewareFailed } from '../options/make-middleware.ts'
 import type { Middleware } from '../options/middleware.ts'
 import type { Message, ToolCallPart, ToolOutput } from '../contract/messages.ts'
@@ -8,7 +7,7 @@ import { givenTime, leave, prolong, startTime, type RunningTools, type ToolRun }
 import type { FunctionTool, ToolContext } from '../tools/tool.ts'
 import { isThenable } from '../tools/thenable.ts'
 import { errorOutput, outputOf, safeOutput } from '../wire/tool-output.ts'
-import { timeoutOutput } from './resolve-input.ts'
+import { failedInput, timeoutOutput } from './resolve-input.ts'
 
 export interface RunToolOptions {
   readonly call: ToolCallPart
@@ -17,15 +16,20 @@ export interface RunToolOptions {
   readonly input: unknown
   /** Milliseconds; 0: none. */
   readonly timeout: number
-  readonly signal: AbortSignal
   readonly idempotencyKey: string
+  readonly step: ToolStep
+}
+
+/** What the calls of a step have in common. */
+export interface ToolStep {
+  readonly signal: AbortSignal
   readonly transcriptId: string
   /** The conversation up to the call. */
   readonly messages: readonly Message[]
   /** Holds the tool while it runs, for whoever stops waiting for it. */
   readonly running: RunningTools
-  /** Absent when the events are not read. */
-  readonly onProgress?: ((event: ProgressEvent) => void) | undefined
+  /** Gets the reports of tools; absent when the events are not read. */
+  readonly emit: ((event: ProgressEvent) => void) | undefined
   /** The application's function around each call, and the step of this one. */
   readonly around?: ToolAround | undefined
 }
@@ -45,14 +49,16 @@ export interface ToolOutcome {
 
 /** Runs the tool, inside of the application's function if there is one. `settle` is called once, after this has returned. */
 export function runTool(options: RunToolOptions, settle: Settle): void {
-  if (options.around === undefined) executeTool(options, settle)
-  else void runAround(options, options.around).then(settle)
+  const { around } = options.step
+  if (around === undefined) executeTool(options, settle)
+  else void runAround(options, around).then(settle)
 }
 
 export type Settle = (outcome: ToolOutcome) => void
 
 async function runAround(options: RunToolOptions, { tool: around, step }: ToolAround): Promise<ToolOutcome> {
-  const { call: toolCall, tool, input, idempotencyKey, transcriptId, signal } = options
+  const { call: toolCall, tool, input, idempotencyKey } = options
+  const { transcriptId, signal } = options.step
   let running: Promise<ToolOutcome> | undefined
   let own: ToolOutcome | undefined
   const execute = (): Promise<ToolOutcome> => new Promise((resolve) => executeTool(options, resolve))
@@ -76,7 +82,8 @@ interface CallRun extends ToolRun {
  * `tool-timeout` when its time is over; what it returns later is dropped.
  */
 function executeTool(options: RunToolOptions, settle: Settle): void {
-  const { timeout, tool, running } = options
+  const { timeout, tool } = options
+  const { running } = options.step
   const run: CallRun = {
     options,
     settle,
@@ -96,7 +103,8 @@ function executeTool(options: RunToolOptions, settle: Settle): void {
 /** Gives the outcome where there is nothing to wait for. */
 function begin(run: CallRun): ToolOutcome | undefined {
   const { options, controller } = run
-  const { call, tool, input, signal, idempotencyKey, transcriptId, messages, running } = options
+  const { call, tool, input, idempotencyKey } = options
+  const { signal, transcriptId, messages, running } = options.step
   if (signal.aborted) return { output: errorOutput('aborted', 'The run was aborted before this call began.') }
   try {
     const execute = tool.execute as (input: unknown, context: ToolContext) => unknown
@@ -125,7 +133,7 @@ function begin(run: CallRun): ToolOutcome | undefined {
 }
 
 function end(run: CallRun, outcome: ToolOutcome): void {
-  if (leave(run.options.running, run)) run.settle(outcome)
+  if (leave(run.options.step.running, run)) run.settle(outcome)
 }
 
 function expire(this: CallRun): void {
@@ -141,17 +149,17 @@ function returned(options: RunToolOptions, result: unknown): ToolOutcome {
   }
 }
 
-function failed({ signal }: RunToolOptions, cause: unknown): ToolOutcome {
-  if (signal.aborted) return { output: errorOutput('aborted', 'The run was aborted before this call was done.') }
-  return { output: errorOutput('tool-failed', errorText(cause) || 'The tool failed without a message.'), cause }
+function failed({ step }: RunToolOptions, cause: unknown): ToolOutcome {
+  return step.signal.aborted ? { output: abortedOutput() } : failedInput(cause)
 }
 
 /** Tells nothing of a call that is answered, or was stopped. */
 function report(run: CallRun, given: unknown): void {
-  const { call, running, onProgress } = run.options
+  const { call, step } = run.options
+  const { running, emit } = step
   if (!running.runs.has(run) || run.controller.signal.aborted) return
   prolong(run, running)
-  const progress = onProgress && readProgress(given)
+  const progress = emit && readProgress(given)
   const { toolCallId, toolName } = call
-  if (progress !== undefined) onProgress?.({ type: 'tool-progress', toolCallId, toolName, ...progress })
+  if (progress !== undefined) emit?.({ type: 'tool-progress', toolCallId, toolName, ...progress })
 }

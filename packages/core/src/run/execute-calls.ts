@@ -1,6 +1,6 @@
 import { endedOutput, failedRunOutput } from '../calls/call-answers.ts'
 import type { CallPlan } from '../calls/call-plan.ts'
-import { dispatchCalls, type CallHooks, type Dispatch } from '../calls/dispatch.ts'
+import { dispatchCalls, failureOf, pendingOf, resultsOf, type CallHooks, type Dispatch } from '../calls/dispatch.ts'
 import { discardEager } from './turn/eager-tools.ts'
 import { errorText } from '../wire/error-text.ts'
 import { LoopError } from '../contract/errors.ts'
@@ -117,11 +117,11 @@ export async function carryOut(
     if (!watched) await run.scope.race(dispatch.done)
     else await emitWhile(run, dispatch, events, sleeper)
   } finally {
-    const results = dispatch.results()
+    const results = resultsOf(dispatch)
     const content = inCallOrder(calls, earlier.length === 0 ? results : [...earlier, ...results])
     discardEager(run)
     if (content.length > 0) append(run, { role: 'tool', content })
-    const waiting = dispatch.pending()
+    const waiting = pendingOf(dispatch)
     run.counts.toolCalls -= countWaiting(plans, waiting)
     run.pending = freezeData(waiting)
     if (run.scope.reason !== undefined) void tellLast(run, events)
@@ -129,11 +129,10 @@ export async function carryOut(
   // What a hook kept from beginning was answered just now.
   if (watched) await emit(run, events.splice(0))
   else checkAbort(run)
-  const hookFailure = dispatch.hookFailure()
-  if (hookFailure !== undefined) throw hookFailure.cause
-  const failure = dispatch.failure()
-  if (failure !== undefined && onToolError === 'throw') throw toolFailed(run, failure)
-  return dispatch.results()
+  if (dispatch.hookFailure !== undefined) throw dispatch.hookFailure.cause
+  const failure = onToolError === 'throw' ? failureOf(dispatch) : undefined
+  if (failure !== undefined) throw toolFailed(run, failure)
+  return resultsOf(dispatch)
 }
 
 /** An approved call that did not begin is none of those that ran. */

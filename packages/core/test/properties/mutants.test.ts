@@ -237,7 +237,7 @@ const mutants = [
     'middleware',
     'calls go past the middleware',
     'runTool',
-    (real) => (given, settle) => real({ ...given, around: undefined }, settle),
+    (real) => (given, settle) => real({ ...given, step: { ...given.step, around: undefined } }, settle),
   ),
   mutant('middleware', 'a retry goes past the middleware', 'askModel', (real) => (run, request, asked) => {
     const { turn: _turn, ...middleware } = run.config.middleware

@@ -7,7 +7,7 @@ import { freezeData, ownCopy } from '../../tools/own-data.ts'
 import { resolveInput, type ResolvedInput } from '../../calls/resolve-input.ts'
 import type { Limited } from '../state/limits.ts'
 import { toolAround, type RunState } from '../state/run-state.ts'
-import { runTool, type ToolOutcome } from '../../calls/run-tool.ts'
+import { runTool, type ToolOutcome, type ToolStep } from '../../calls/run-tool.ts'
 import { createRunningTools, stopTools } from '../../calls/running-tools.ts'
 import type { FunctionTool } from '../../tools/tool.ts'
 import { addEvent } from '../../calls/progress.ts'
@@ -75,18 +75,21 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
     stopTools(running, discarded)
   }
   const reports = createReports()
-  const onProgress = run.observer.events && reports.add
   const eager: Omit<EagerCall, 'outcome'> = { toolName, reports, cancel }
   const work = async (resolved: ResolvedInput): Promise<ToolOutcome> => {
     if ('output' in resolved) return resolved
     const { input } = resolved
     if (run.config.hooks.onToolExecuted !== undefined) eager.shown = { ...call, input: freezeData(ownCopy(input)) }
+    const step: ToolStep = {
+      signal: controller.signal,
+      transcriptId: run.transcriptId,
+      messages,
+      running,
+      emit: run.observer.events && reports.add,
+      around: toolAround(run),
+    }
     const key = idempotencyKey(run, call, run.turns + 1)
-    const { transcriptId } = run
-    const { signal } = controller
-    const around = toolAround(run)
-    const asked = { call, tool, input, timeout, signal, idempotencyKey: key, transcriptId, messages, running, around }
-    return new Promise((resolve) => runTool({ ...asked, onProgress }, resolve))
+    return new Promise((resolve) => runTool({ call, tool, input, timeout, idempotencyKey: key, step }, resolve))
   }
   const outcome = resolving instanceof Promise ? resolving.then(work) : work(resolving)
   run.eager ??= new Map()
