@@ -32,15 +32,12 @@ export interface DispatchOptions extends ToolStep {
   readonly emit: ((event: LoopEvent) => void) | undefined
   /** Absent when there are none. */
   readonly hooks: CallHooks | undefined
+  /** Called when every call that runs has its outcome. */
+  readonly done: () => void
 }
 
 /** Calls of a step under way. */
-export interface Dispatch extends Work {
-  /** Settles when every call that runs has its outcome. Never rejects. */
-  readonly done: Promise<void>
-}
-
-interface Work extends DispatchOptions {
+export interface Dispatch extends DispatchOptions {
   readonly outcomes: (ToolOutcome | undefined)[]
   /** By index, the calls whose tools were begun, as hooks see them. */
   readonly begun: (ToolCallPart | undefined)[]
@@ -55,7 +52,7 @@ interface Work extends DispatchOptions {
 /** Runs the calls of one step with bounded concurrency. Each gets exactly one result, whatever order they finish in. */
 export function dispatchCalls(options: DispatchOptions): Dispatch {
   const { plans, emit, started } = options
-  const work: Work = {
+  const work: Dispatch = {
     ...options,
     outcomes: plans.map((plan) => (plan.type === 'answer' ? outcomeOf(plan) : undefined)),
     begun: [],
@@ -66,7 +63,8 @@ export function dispatchCalls(options: DispatchOptions): Dispatch {
   if (emit !== undefined) {
     for (const plan of plans) if (plan.type !== 'answer' || !plan.hidden) announce(plan, emit, started)
   }
-  return Object.assign(work, { done: runAll(work) })
+  runAll(work)
+  return work
 }
 
 /** The first call, in call order, whose tool threw. */
@@ -85,7 +83,7 @@ function outcomeOf(plan: Extract<CallPlan, { type: 'answer' }>): ToolOutcome {
 }
 
 /** What has no outcome gets the one that it will have in the history, and readers of events get it. */
-function giveUp(work: Work): void {
+function giveUp(work: Dispatch): void {
   const { plans, outcomes, emit } = work
   plans.forEach((plan, index) => {
     if (plan.type !== 'run' || outcomes[index] !== undefined || waitsAgain(work, index, plan)) return
@@ -95,19 +93,19 @@ function giveUp(work: Work): void {
   })
 }
 
-function unfinishedOutput({ signal, hookFailure }: Work): ToolOutput {
+function unfinishedOutput({ signal, hookFailure }: Dispatch): ToolOutput {
   if (signal.aborted) return abortedOutput()
   return hookFailure === undefined ? endedOutput() : failedRunOutput()
 }
 
 /** An approved call that was not begun before the run failed: nothing has happened, so nothing is lost. */
-function waitsAgain({ signal, hookFailure, begun, outcomes }: Work, index: number, plan: RunPlan): boolean {
+function waitsAgain({ signal, hookFailure, begun, outcomes }: Dispatch, index: number, plan: RunPlan): boolean {
   const failed = signal.aborted || hookFailure !== undefined
   return plan.granted !== undefined && failed && begun[index] === undefined && outcomes[index] === undefined
 }
 
 /** Calls that wait for the caller, in call order; approved ones that an abort kept from beginning wait again. */
-export function pendingOf(work: Work): readonly PendingCall[] {
+export function pendingOf(work: Dispatch): readonly PendingCall[] {
   const pending: PendingCall[] = []
   work.plans.forEach((plan, index) => {
     if (plan.type === 'pend' && work.outcomes[index] === undefined) pending.push(plan.pending)
@@ -116,59 +114,57 @@ export function pendingOf(work: Work): readonly PendingCall[] {
   return pending
 }
 
-function runAll(work: Work): Promise<void> {
-  const { plans, concurrency, started, hooks } = work
+function runAll(work: Dispatch): void {
+  const { plans, concurrency, started, hooks, done } = work
   let next = 0
   let active = 0
-  return new Promise((resolve) => {
-    const leave = (): void => {
-      active--
-      pump()
-    }
-    const follow = (index: number, plan: CallPlan): Settled => {
-      active++
-      return (outcome) => {
-        const asking = finish(work, index, plan, outcome)
-        if (asking === undefined) leave()
-        else void asking.then(leave)
-      }
-    }
-    const pump = (): void => {
-      while (active < concurrency && next < plans.length && mayBegin(work)) {
-        const plan = plans[next]
-        if (plan?.type === 'run' && !started?.has(plan.call.toolCallId)) begin(work, next, plan, follow(next, plan))
-        else if (plan?.type === 'pend' && hooks?.start !== undefined && plan.pending.reason === 'client-tool') {
-          void askInstead(work, plan, hooks.start).then(follow(next, plan))
-        } else if (plan?.type === 'answer' && hooks?.executed !== undefined && !plan.hidden) {
-          void Promise.resolve(work.outcomes[next]).then(follow(next, plan))
-        }
-        next++
-      }
-      if (active === 0) resolve()
-    }
-    plans.forEach((plan, index) => {
-      const eager = started?.get(plan.call.toolCallId)
-      if (eager === undefined) return
-      work.begun[index] = eager.shown ?? plan.call
-      if (plan.type === 'run') {
-        if (work.emit !== undefined) eager.reports.follow(work.emit)
-        void eager.outcome.then(follow(index, plan))
-      } else eager.cancel()
-    })
+  const leave = (): void => {
+    active--
     pump()
+  }
+  const follow = (index: number, plan: CallPlan): Settled => {
+    active++
+    return (outcome) => {
+      const asking = finish(work, index, plan, outcome)
+      if (asking === undefined) leave()
+      else void asking.then(leave)
+    }
+  }
+  const pump = (): void => {
+    while (active < concurrency && next < plans.length && mayBegin(work)) {
+      const plan = plans[next]
+      if (plan?.type === 'run' && !started?.has(plan.call.toolCallId)) begin(work, next, plan, follow(next, plan))
+      else if (plan?.type === 'pend' && hooks?.start !== undefined && plan.pending.reason === 'client-tool') {
+        void askInstead(work, plan, hooks.start).then(follow(next, plan))
+      } else if (plan?.type === 'answer' && hooks?.executed !== undefined && !plan.hidden) {
+        void Promise.resolve(work.outcomes[next]).then(follow(next, plan))
+      }
+      next++
+    }
+    if (active === 0) done()
+  }
+  plans.forEach((plan, index) => {
+    const eager = started?.get(plan.call.toolCallId)
+    if (eager === undefined) return
+    work.begun[index] = eager.shown ?? plan.call
+    if (plan.type === 'run') {
+      if (work.emit !== undefined) eager.reports.follow(work.emit)
+      void eager.outcome.then(follow(index, plan))
+    } else eager.cancel()
   })
+  pump()
 }
 
 /** Called once a call has its outcome; `undefined`: a hook, or an abort, kept it from beginning. */
 type Settled = (outcome: ToolOutcome | undefined) => void
 
-function mayBegin({ signal, hookFailure, hooks }: Work): boolean {
+function mayBegin({ signal, hookFailure, hooks }: Dispatch): boolean {
   return !signal.aborted && hookFailure === undefined && !hooks?.ended()
 }
 
 /** Keeps the outcome of a call and tells of it, before the next one begins. Gives a promise only where a hook has to be waited for. */
 function finish(
-  work: Work,
+  work: Dispatch,
   index: number,
   plan: CallPlan,
   outcome: ToolOutcome | undefined,
@@ -191,7 +187,7 @@ function finish(
 }
 
 /** Asks a hook when those before it have settled, unless one of them ended the run or failed. */
-function inQueue<T>(work: Work, ask: () => Promise<T>): Promise<T | undefined> {
+function inQueue<T>(work: Dispatch, ask: () => Promise<T>): Promise<T | undefined> {
   const asked = (work.hookQueue ?? Promise.resolve()).then(async () => {
     if (!mayBegin(work)) return undefined
     try {
@@ -207,7 +203,7 @@ function inQueue<T>(work: Work, ask: () => Promise<T>): Promise<T | undefined> {
 
 /** A hook may answer what would wait for the caller. */
 function askInstead(
-  work: Work,
+  work: Dispatch,
   { call, pending }: PendPlan,
   start: NonNullable<CallHooks['start']>,
 ): Promise<ToolOutcome | undefined> {
@@ -221,13 +217,13 @@ async function askInTime(
   asking: Promise<ToolOutput | undefined>,
   call: ToolCallPart,
   limit: number,
-  { running }: Work,
+  { running }: Dispatch,
 ): Promise<{ readonly output: ToolOutput | undefined; readonly ms: number }> {
   const { value, ms } = await inTime(asking, limit, running)
   return { output: value === timedOut ? undecidedOutput(call, limit) : value, ms }
 }
 
-function begin(work: Work, index: number, plan: RunPlan, settled: Settled): void {
+function begin(work: Dispatch, index: number, plan: RunPlan, settled: Settled): void {
   const { hooks, toolTimeout } = work
   try {
     // Before the tool can write to it.
@@ -249,7 +245,13 @@ function begin(work: Work, index: number, plan: RunPlan, settled: Settled): void
   }
 }
 
-function runPlan(work: Work, index: number, plan: RunPlan, settled: Settled, shown: ToolCallPart = plan.call): void {
+function runPlan(
+  work: Dispatch,
+  index: number,
+  plan: RunPlan,
+  settled: Settled,
+  shown: ToolCallPart = plan.call,
+): void {
   const { call, tool, input, spentMs } = plan
   const { toolCallId, toolName } = call
   work.begun[index] = shown
@@ -262,7 +264,7 @@ function runPlan(work: Work, index: number, plan: RunPlan, settled: Settled, sho
  * Results in call order; calls that wait for the caller have none. From then on nothing changes: what was begun and has no outcome is
  * answered `aborted`, what was not begun `aborted` or `not-executed`.
  */
-export function resultsOf(work: Work): readonly ToolResultPart[] {
+export function resultsOf(work: Dispatch): readonly ToolResultPart[] {
   if (work.sealed !== undefined) return work.sealed
   giveUp(work)
   const results: ToolResultPart[] = []

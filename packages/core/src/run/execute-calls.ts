@@ -1,6 +1,6 @@
 import { endedOutput, failedRunOutput } from '../calls/call-answers.ts'
 import type { CallPlan } from '../calls/call-plan.ts'
-import { dispatchCalls, failureOf, pendingOf, resultsOf, type CallHooks, type Dispatch } from '../calls/dispatch.ts'
+import { dispatchCalls, failureOf, pendingOf, resultsOf, type CallHooks } from '../calls/dispatch.ts'
 import { discardEager } from './turn/eager-tools.ts'
 import { errorText } from '../wire/error-text.ts'
 import { LoopError } from '../contract/errors.ts'
@@ -79,9 +79,10 @@ interface Work {
   readonly request?: TurnRequest | undefined
 }
 
-/** Who waits for the next event of a tool. */
+/** Who waits for the next event of a tool, or for the last outcome. */
 interface Sleeper {
   wake?: (() => void) | undefined
+  done: boolean
 }
 
 /** Runs the plans, appends one tool message with earlier and new results in call order, and keeps what pends. */
@@ -91,7 +92,7 @@ export async function carryOut(
 ): Promise<readonly ToolResultPart[]> {
   const watched = run.observer.events !== undefined
   const events: LoopEvent[] = []
-  const sleeper: Sleeper = {}
+  const sleeper: Sleeper = { done: false }
   const { maxToolConcurrency: concurrency, toolTimeout, onToolError } = run.config
   run.counts.toolCalls += plans.filter((plan) => plan.type === 'run').length
   const dispatch = dispatchCalls({
@@ -112,10 +113,13 @@ export async function carryOut(
           sleeper.wake?.()
         }
       : undefined,
+    done() {
+      sleeper.done = true
+      sleeper.wake?.()
+    },
   })
   try {
-    if (!watched) await run.scope.race(dispatch.done)
-    else await emitWhile(run, dispatch, events, sleeper)
+    await emitWhile(run, events, sleeper)
   } finally {
     const results = resultsOf(dispatch)
     const content = inCallOrder(calls, earlier.length === 0 ? results : [...earlier, ...results])
@@ -137,8 +141,7 @@ export async function carryOut(
 
 /** An approved call that did not begin is none of those that ran. */
 function countWaiting(plans: readonly CallPlan[], waiting: readonly PendingCall[]): number {
-  const ids = new Set(waiting.map(({ toolCallId }) => toolCallId))
-  return plans.filter((plan) => plan.type === 'run' && ids.has(plan.call.toolCallId)).length
+  return plans.filter((plan) => plan.type === 'run' && plan.granted && waiting.includes(plan.granted.pending)).length
 }
 
 function callHooks(run: RunState, turn: Pick<StepContext, 'request' | 'response'>): CallHooks | undefined {
@@ -167,12 +170,7 @@ function toolFailed(
 }
 
 /** Hands on the events of running tools as they come, until all are done. */
-async function emitWhile(run: Watched, dispatch: Dispatch, events: LoopEvent[], sleeper: Sleeper): Promise<void> {
-  let done = false
-  void dispatch.done.then(() => {
-    done = true
-    sleeper.wake?.()
-  })
+async function emitWhile(run: Watched, events: LoopEvent[], sleeper: Sleeper): Promise<void> {
   for (;;) {
     // An aborted run hands on what is left of its events with its last one.
     if (run.scope.reason !== undefined) throw run.scope.reason
@@ -180,12 +178,10 @@ async function emitWhile(run: Watched, dispatch: Dispatch, events: LoopEvent[], 
       await emit(run, events.splice(0))
       continue
     }
-    if (done) return
-    await run.scope.race(
-      new Promise<void>((resolve) => {
-        sleeper.wake = resolve
-      }),
-    )
+    if (sleeper.done) return
+    await run.scope.wait<void>((resolve) => {
+      sleeper.wake = resolve
+    })
   }
 }
 

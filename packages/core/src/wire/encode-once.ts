@@ -32,6 +32,8 @@ interface Fragment {
   readonly warnings: readonly Warning[]
 }
 
+const none: readonly Warning[] = Object.freeze([])
+
 /** What a message encoder may look up beside the message itself. */
 export interface HistoryContext {
   /** The call that a result answers; `undefined` when the history before this point does not hold it. */
@@ -58,26 +60,47 @@ export function encodeHistory(
   return (messages, warnings, from = 0) => {
     let history = histories.get(messages)
     if (history === undefined || history.from !== from || !isPrefix(history, messages)) {
-      history = { from, count: 0, last: undefined, text: '', warnings: [], next: 0, known: 0, calls: undefined }
+      history = createHistory(messages, from)
       histories.set(messages, history)
     }
-    extend(history, messages, fragments, encodeMessage)
+    extend(history, fragments, encodeMessage)
     if (history.warnings.length > 0) warnings.push(...history.warnings)
     return history.text
   }
 }
 
-interface History {
+interface History extends HistoryContext {
+  readonly messages: readonly Message[]
   readonly from: number
   count: number
   last: Message | undefined
   text: string
   readonly warnings: Warning[]
+  /** Warnings of the message that is encoded. */
+  own: Warning[] | undefined
   /** The part of the message before that is tried first when a call is asked for. */
   next: number
   /** Number of messages whose calls are in `calls`. */
   known: number
   calls: Map<string, HistoryCall> | undefined
+}
+
+function createHistory(messages: readonly Message[], from: number): History {
+  const history: History = {
+    messages,
+    from,
+    count: 0,
+    last: undefined,
+    text: '',
+    warnings: [],
+    own: undefined,
+    next: 0,
+    known: 0,
+    calls: undefined,
+    call: (id) => findCall(history, id),
+    warn: (warning) => void (history.own ??= []).push(warning),
+  }
+  return history
 }
 
 /** Only the end is compared: the loop's history is append-only, an edited one is another array. */
@@ -87,10 +110,10 @@ function isPrefix(history: History, messages: readonly Message[]): boolean {
 
 function extend(
   history: History,
-  messages: readonly Message[],
   fragments: Notes<Message, Fragment>,
   encodeMessage: (message: Message, context: HistoryContext) => string,
 ): void {
+  const { messages } = history
   for (; history.count < messages.length; history.count++) {
     const message = messages[history.count]
     if (message === undefined) break
@@ -101,12 +124,8 @@ function extend(
     if (history.count < history.from || isEmpty) continue
     let fragment = fragments.get(message)
     if (fragment === undefined) {
-      const own: Warning[] = []
-      const context = {
-        call: (id: string) => findCall(history, messages, id),
-        warn: (warning: Warning) => void own.push(warning),
-      }
-      fragment = { text: encodeMessage(message, context), warnings: own }
+      history.own = undefined
+      fragment = { text: encodeMessage(message, history), warnings: history.own ?? none }
       fragments.set(message, fragment)
     }
     if (fragment.warnings.length > 0) history.warnings.push(...fragment.warnings)
@@ -115,7 +134,8 @@ function extend(
 }
 
 /** Results come behind their calls and in the same order, so that the next call is tried before all are looked through. */
-function findCall(history: History, messages: readonly Message[], id: string): HistoryCall | undefined {
+function findCall(history: History, id: string): HistoryCall | undefined {
+  const { messages } = history
   const message = messages[history.count - 1]
   const part = message?.role === 'assistant' ? message.content[history.next++] : undefined
   if (message?.role === 'assistant' && part?.type === 'tool-call' && part.toolCallId === id) return { part, message }
