@@ -7,14 +7,20 @@ export type Emit = (event: LoopEvent) => void
 
 /** @param started ids of calls whose beginning was told of */
 export function announce(plan: CallPlan, emit: Emit, started: { has(toolCallId: string): boolean } | undefined): void {
-  const { toolCallId, toolName } = plan.call
-  if (!started?.has(toolCallId)) emit({ type: 'tool-state', toolCallId, toolName, state: 'queued' })
+  if (!started?.has(plan.call.toolCallId)) emit(toolState(plan.call, 'queued'))
   if (plan.type === 'answer') settle(plan.call, { output: plan.output }, emit)
 }
 
-export function settle(call: ToolCallPart, outcome: ToolOutcome, emit: Emit): void {
+export function settle(call: NamedCall & Pick<ToolCallPart, 'owner'>, { output }: ToolOutcome, emit: Emit): void {
   const { toolCallId, toolName, owner } = call
-  const state = outcome.output.type === 'error' ? 'failed' : 'completed'
-  emit({ type: 'tool-state', toolCallId, toolName, state })
-  emit({ type: 'tool-result', toolCallId, toolName, output: outcome.output, owner })
+  emit(toolState(call, output.type === 'error' ? 'failed' : 'completed'))
+  emit({ type: 'tool-result', toolCallId, toolName, output, owner })
+}
+
+type NamedCall = Pick<ToolCallPart, 'toolCallId' | 'toolName'>
+
+type ToolState = Extract<LoopEvent, { type: 'tool-state' }>
+
+export function toolState({ toolCallId, toolName }: NamedCall, state: ToolState['state']): ToolState {
+  return { type: 'tool-state', toolCallId, toolName, state }
 }

@@ -3,7 +3,7 @@ import type { CallPlan, PendPlan, RunPlan } from './call-plan.ts'
 import type { LoopEvent } from '../contract/loop-events.ts'
 import type { ToolCallPart, ToolOutput, ToolResultPart } from '../contract/messages.ts'
 import { freezeData, ownCopy } from '../tools/own-data.ts'
-import { announce, settle } from './call-events.ts'
+import { announce, settle, toolState } from './call-events.ts'
 import { failedInput } from './resolve-input.ts'
 import { runTool, type ToolOutcome, type ToolStep } from './run-tool.ts'
 import { inTime, stopTools, timedOut, timeLeft } from './running-tools.ts'
@@ -80,17 +80,6 @@ export function failureOf({
 function outcomeOf(plan: Extract<CallPlan, { type: 'answer' }>): ToolOutcome {
   const output = freezeData(plan.output)
   return 'cause' in plan ? { output, cause: plan.cause } : { output }
-}
-
-/** What has no outcome gets the one that it will have in the history, and readers of events get it. */
-function giveUp(work: Dispatch): void {
-  const { plans, outcomes, emit } = work
-  plans.forEach((plan, index) => {
-    if (plan.type !== 'run' || outcomes[index] !== undefined || waitsAgain(work, index, plan)) return
-    const outcome = { output: freezeData(unfinishedOutput(work)) }
-    outcomes[index] = outcome
-    if (emit !== undefined) settle(plan.call, outcome, emit)
-  })
 }
 
 function unfinishedOutput({ signal, hookFailure }: Dispatch): ToolOutput {
@@ -253,9 +242,8 @@ function runPlan(
   shown: ToolCallPart = plan.call,
 ): void {
   const { call, tool, input, spentMs } = plan
-  const { toolCallId, toolName } = call
   work.begun[index] = shown
-  work.emit?.({ type: 'tool-state', toolCallId, toolName, state: 'running' })
+  work.emit?.(toolState(call, 'running'))
   const timeout = timeLeft(tool.timeout ?? work.toolTimeout, spentMs)
   runTool({ call, tool, input, timeout, idempotencyKey: work.idempotencyKey(call), step: work }, settled)
 }
@@ -266,14 +254,19 @@ function runPlan(
  */
 export function resultsOf(work: Dispatch): readonly ToolResultPart[] {
   if (work.sealed !== undefined) return work.sealed
-  giveUp(work)
+  const { plans, outcomes, emit } = work
   const results: ToolResultPart[] = []
-  let at = 0
-  for (const { call } of work.plans) {
-    const output = work.outcomes[at++]?.output
+  plans.forEach((plan, index) => {
+    // What has no outcome gets the one that it will have in the history, and readers of events get it.
+    if (plan.type === 'run' && outcomes[index] === undefined && !waitsAgain(work, index, plan)) {
+      const outcome = { output: freezeData(unfinishedOutput(work)) }
+      outcomes[index] = outcome
+      if (emit !== undefined) settle(plan.call, outcome, emit)
+    }
+    const output = outcomes[index]?.output
     // Its output is frozen.
-    if (output !== undefined) results.push(Object.freeze(resultOf(call, output)))
-  }
+    if (output !== undefined) results.push(Object.freeze(resultOf(plan.call, output)))
+  })
   work.sealed = results
   stopTools(work.running, work.signal.reason)
   return results

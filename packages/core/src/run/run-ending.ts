@@ -1,10 +1,11 @@
 import type { Turn } from '../wire/collect-turn.ts'
 import { LoopError } from '../contract/errors.ts'
+import { settle } from '../calls/call-events.ts'
 import { closeOpenCalls } from './execute-calls.ts'
 import { applyOverride, guardHook } from './state/hooks.ts'
 import { limitErrors } from './state/limits.ts'
 import type { LoopEvent } from '../contract/loop-events.ts'
-import type { ToolCallPart, ToolResultPart } from '../contract/messages.ts'
+import type { ToolCallPart } from '../contract/messages.ts'
 import type { Ending, LimitReason } from '../contract/run-result.ts'
 import { append, emit, stepNumber, type RunState, type Written, type Numbered } from './state/run-state.ts'
 import { judgeAnswer, type StructuredState } from '../output/structured.ts'
@@ -13,17 +14,12 @@ import { judgeAnswer, type StructuredState } from '../output/structured.ts'
 export async function hookEnding(run: RunState): Promise<Ending> {
   if (run.ended?.type !== 'override' && run.pending.length > 0) return suspended(run)
   // An answer of its own leaves nothing to wait for.
-  const given = closeOpenCalls(run, true)
-  await emit(run, given.flatMap(settledEvents))
+  const events: LoopEvent[] = []
+  for (const result of closeOpenCalls(run, true))
+    settle({ ...result, owner: 'client' }, result, (event) => events.push(event))
+  await emit(run, events)
   await emit(run, applyOverride(run))
   return { status: 'completed', stopReason: 'hook' }
-}
-
-function settledEvents({ toolCallId, toolName, output }: ToolResultPart): readonly LoopEvent[] {
-  return [
-    { type: 'tool-state', toolCallId, toolName, state: 'failed' },
-    { type: 'tool-result', toolCallId, toolName, output, owner: 'client' },
-  ]
 }
 
 export interface EndingOptions {

@@ -2,6 +2,7 @@ import type { ToolDefinition, TurnEvent } from '../../contract/adapter.ts'
 import type { LoopEvent } from '../../contract/loop-events.ts'
 import type { ToolCallPart } from '../../contract/messages.ts'
 import { functionTool } from '../../calls/plan-calls.ts'
+import { toolState } from '../../calls/call-events.ts'
 import { idempotencyKey } from '../../calls/idempotency-key.ts'
 import { freezeData, ownCopy } from '../../tools/own-data.ts'
 import { resolveInput, type ResolvedInput } from '../../calls/resolve-input.ts'
@@ -61,7 +62,6 @@ function isWithinLimits({ config, counts }: Limited, part: number, { parts }: Ea
 }
 
 function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): readonly LoopEvent[] {
-  const { toolCallId, toolName } = call
   const { clock, toolTimeout, inputHooks } = run.config
   const timeout = tool.timeout ?? toolTimeout
   const messages = Object.freeze(run.messages.slice())
@@ -75,7 +75,7 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
     stopTools(running, discarded)
   }
   const reports = createReports()
-  const eager: Omit<EagerCall, 'outcome'> = { toolName, reports, cancel }
+  const eager: Omit<EagerCall, 'outcome'> = { toolName: call.toolName, reports, cancel }
   const work = async (resolved: ResolvedInput): Promise<ToolOutcome> => {
     if ('output' in resolved) return resolved
     const { input } = resolved
@@ -93,11 +93,8 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
   }
   const outcome = resolving instanceof Promise ? resolving.then(work) : work(resolving)
   run.eager ??= new Map()
-  run.eager.set(toolCallId, Object.assign(eager, { outcome }))
-  return [
-    { type: 'tool-state', toolCallId, toolName, state: 'queued' },
-    { type: 'tool-state', toolCallId, toolName, state: 'running' },
-  ]
+  run.eager.set(call.toolCallId, Object.assign(eager, { outcome }))
+  return [toolState(call, 'queued'), toolState(call, 'running')]
 }
 
 function createReports(): EagerReports {
@@ -142,10 +139,5 @@ export function discardEager(run: Pick<RunState, 'eager'>): void {
 
 /** What to tell of the calls that `discardEager` is about to cancel, should the run end here: they are in no history. */
 export function discardedStates(run: Pick<RunState, 'eager'>): readonly LoopEvent[] {
-  return [...(run.eager ?? [])].map(([toolCallId, { toolName }]) => ({
-    type: 'tool-state',
-    toolCallId,
-    toolName,
-    state: 'failed',
-  }))
+  return [...(run.eager ?? [])].map(([toolCallId, { toolName }]) => toolState({ toolCallId, toolName }, 'failed'))
 }
