@@ -262,6 +262,14 @@ test('elsewhere a text stands in their place, with a warning', () => {
   expect(warnings).toHaveLength(3)
 })
 
+test('a file without a name is called one where a text stands in its place', () => {
+  const film: ToolOutput = { type: 'content', value: [{ type: 'file', mediaType: 'video/mp4', data: 'eA==' }] }
+  const { contents } = encoded({ messages: conversation([call('a')], film) })
+  expect(contents[2]).toMatchObject({
+    parts: [{ functionResponse: { response: { output: '[file of type video/mp4 left out]' } } }],
+  })
+})
+
 test('a message of which nothing can be sent is left out', () => {
   const empty: Message = { role: 'assistant', content: [{ type: 'text', text: '' }] }
   const { contents, warnings } = encoded({ messages: [question, empty, { role: 'user', content: [] }] })

@@ -1,5 +1,12 @@
 import type { FunctionCallingConfig, FunctionDeclaration, Tool } from '@google/genai'
-import type { FunctionToolDefinition, JsonObject, ToolChoice, ToolDefinition, Warn } from '@steploop/core/adapter'
+import {
+  joinJson,
+  type FunctionToolDefinition,
+  type JsonObject,
+  type ToolChoice,
+  type ToolDefinition,
+  type Warn,
+} from '@steploop/core/adapter'
 import { sanitiseSchema } from './schema.ts'
 import { wireToolName, type Plain } from './names.ts'
 
@@ -16,8 +23,8 @@ export function encodeTools(tools: readonly ToolDefinition[], provider: string, 
     }
   })
   const name: keyof Tool = 'functionDeclarations'
-  if (functions.length > 0) encoded.unshift(`{${JSON.stringify(name)}:[${functions.join(',')}]}`)
-  return encoded.join(',')
+  if (functions.length > 0) encoded.unshift(`{${JSON.stringify(name)}:[${joinJson(functions)}]}`)
+  return joinJson(encoded)
 }
 
 interface ToolScope {

@@ -7,7 +7,7 @@ test.for([
   ['gemini-3-flash-preview', 'stream', '/models/gemini-3-flash-preview:streamGenerateContent?alt=sse'],
   ['models/gemini-2.5-pro', 'generate', '/models/gemini-2.5-pro:generateContent'],
   ['publishers/google/models/gemini-2.5-pro', 'generate', '/publishers/google/models/gemini-2.5-pro:generateContent'],
-  ['tunedModels/mine?x', 'generate', '/tunedModels/mine%3Fx:generateContent'],
+  ['tunedModels/mine?x#y?z#', 'generate', '/tunedModels/mine%3Fx%23y%3Fz%23:generateContent'],
 ] as const)('a request of model %s in mode `%s` goes to the path %s', ([model, mode, path]) => {
   expect(encoded({}, { model }, mode).path).toBe(path)
 })
@@ -18,6 +18,8 @@ test('the smallest request holds the conversation alone', () => {
 
 test('instructions and leading system messages are the system instruction', () => {
   const messages: Message[] = [{ role: 'system', content: 'Be brief.' }, question]
+  const alone = encoded({ instructions: 'Be brief.' }).body
+  expect(alone['systemInstruction']).toEqual({ parts: [{ text: 'Be brief.' }] })
   const { body } = encoded({ messages, instructions: 'You look out of windows.' })
   expect(body['systemInstruction']).toEqual({ parts: [{ text: 'You look out of windows.' }, { text: 'Be brief.' }] })
   expect(body['contents']).toHaveLength(1)
@@ -146,8 +148,17 @@ test('provider options go to the top level and win over what we set', () => {
   expect(body).not.toHaveProperty('store')
 })
 
+test('more tools of the caller’s have to be a list, and what cannot be enforced in a schema is reported where it stands', () => {
+  expect(encoded({ providerOptions: { gemini: { tools: 'all' } } }).warnings).toMatchObject([{ type: 'dropped' }])
+  const inputSchema = { type: 'object', properties: { a: { type: 'array', uniqueItems: true } } }
+  expect(encoded({ tools: [{ ...weather, inputSchema }] }).warnings).toMatchObject([
+    { type: 'coerced', path: 'tools[0].inputSchema.properties.a' },
+  ])
+})
+
 test('the conversation cannot be replaced through provider options', () => {
-  const { body, warnings } = encoded({ providerOptions: { gemini: { contents: [] } } })
+  const { body, text, warnings } = encoded({ providerOptions: { gemini: { contents: [] } } })
+  expect(text.match(/"contents":/g)).toHaveLength(1)
   expect(body['contents']).toHaveLength(1)
   expect(warnings).toMatchObject([{ type: 'dropped', path: 'providerOptions.contents' }])
 })
