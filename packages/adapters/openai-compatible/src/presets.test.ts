@@ -47,9 +47,20 @@ test.each([
 ] as const)('%s wants an address, and the key of %s', async (name, variable) => {
   expect(() => openaiCompatible(name)).toThrow(refused(/`baseURL`/))
   vi.stubEnv(variable, 'key-1')
-  const { url, headers } = await asked(name, { baseURL: 'https://own.example/serving-endpoints' })
+  const baseURL = 'https://own.example/serving-endpoints'
+  const { url, headers } = await asked(name, { baseURL })
   expect(url).toBe('https://own.example/serving-endpoints/chat/completions')
   expect(headers.get('authorization')).toBe('Bearer key-1')
+  vi.stubEnv(variable, '')
+  // GPUStack asks for no key by itself.
+  const { requests } = await askOnce((fetch) => openaiCompatible(name, { baseURL, fetch })('m'))
+  expect(requests).toBe(name === 'gpustack' ? 1 : 0)
+})
+
+test('a preset is asked at the address that the caller gives in place of its own', async () => {
+  expect((await asked('vllm', { baseURL: 'https://own.example/v1' })).url).toBe(
+    'https://own.example/v1/chat/completions',
+  )
 })
 
 function refused(message: RegExp): unknown {

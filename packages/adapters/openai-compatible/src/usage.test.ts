@@ -44,6 +44,39 @@ test('more cached tokens than input tokens are part of the input where the kinds
   }
 })
 
+test.each([
+  [{ completion_tokens: 3 }, { inputTokens: undefined, outputTokens: 3 }],
+  [{ total_tokens: 3 }, undefined],
+  [
+    { prompt_tokens: 1, completion_tokens: 5, reasoning_tokens: 2 },
+    { outputTokens: 5, reasoningTokens: 2 },
+  ],
+  // As many cached tokens as there are at all.
+  [
+    { prompt_tokens: 9, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 9 } },
+    { inputTokens: 9, outputTokens: 1 },
+  ],
+  // Reasoning beside cached tokens that were counted apart.
+  [
+    {
+      prompt_tokens: 2,
+      completion_tokens: 5,
+      total_tokens: 20,
+      prompt_tokens_details: { cached_tokens: 10 },
+      completion_tokens_details: { reasoning_tokens: 3 },
+    },
+    { inputTokens: 12, outputTokens: 8 },
+  ],
+  [
+    { prompt_tokens: 2, completion_tokens: 5, total_tokens: 8 },
+    { inputTokens: 2, outputTokens: 5 },
+  ],
+])('the counts %j are the usage %j', (raw, usage) => {
+  const read = readUsage(raw)
+  if (usage === undefined) expect(read).toBeUndefined()
+  else expect(read).toMatchObject(usage)
+})
+
 test('of each count the later one holds, and an earlier one that is not said again', () => {
   const counts = (first: number) => ({
     inputTokens: first,
