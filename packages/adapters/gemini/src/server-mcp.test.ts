@@ -49,6 +49,16 @@ test('the result of a server’s MCP tool answers the call by id, and calls besi
   }
 })
 
+test('calls of one name are answered one after the other', () => {
+  const { turn } = readWhole(answer([call, call, response, response]))
+  expect(turn.message.content).toMatchObject([
+    { type: 'tool-call', owner: 'provider', toolCallId: 'call_0_0' },
+    { type: 'tool-call', owner: 'provider', toolCallId: 'call_0_1' },
+    { type: 'tool-result', toolCallId: 'call_0_0' },
+    { type: 'tool-result', toolCallId: 'call_0_1' },
+  ])
+})
+
 test('a response without a call keeps its slot', () => {
   const { turn } = readWhole(answer([response, text]))
   expect(turn.message.content).toMatchObject([{ type: 'opaque' }, { type: 'text' }])

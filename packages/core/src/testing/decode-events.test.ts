@@ -55,6 +55,34 @@ test.each<[string, readonly unknown[]]>([
     'has the `toolCallId` undefined',
     [start, { type: 'tool-result', part: 0, toolName: 't', output: { type: 'text', value: '' } }, end],
   ],
+  [
+    'has the `owner` "provider"',
+    [
+      start,
+      { type: 'tool-call-start', part: 0, ...call },
+      { type: 'tool-call', part: 0, ...call, owner: 'provider', input: {}, inputText: '' },
+      end,
+    ],
+  ],
+  [
+    'has the `inputText` ""',
+    [
+      start,
+      { type: 'tool-call-start', part: 0, ...call },
+      { type: 'tool-call-delta', part: 0, toolCallId: 'c', inputText: '' },
+      end,
+    ],
+  ],
+  [
+    'has the `text` ""',
+    [
+      start,
+      { type: 'text-start', part: 0 },
+      { type: 'text-delta', part: 0, text: '' },
+      { type: 'text-end', part: 0 },
+      end,
+    ],
+  ],
   ['names the call "d"', [start, { type: 'tool-call-delta', part: 0, toolCallId: 'd', inputText: '' }, end]],
   ['has the `finishReason` "done"', [start, { ...end, finishReason: 'done' }]],
 ])('events that break the contract are a mistake of the decoder: %s', (message, events) => {
