@@ -149,7 +149,7 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
         },
         /nothing is left of the messages/,
       ],
-      ['invalid-input', null, /null/],
+      ['invalid-input', null, /it is null\./],
       [
         'invalid-input',
         { transcript: good, toolOutputs: { zz: { output: 1 } } },
@@ -173,6 +173,20 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
     ])('input that cannot be run is %s: %j', { tags: ['K04'] }, async (code, input, message) => {
       const failed = loop.generate(input as unknown as string)
       await expect(failed).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
+    })
+
+    test('input that throws when it is read is invalid-input, with the reason', async () => {
+      const cause = new Error('nobody reads me')
+      const failed = loop.generate({
+        get prompt() {
+          throw cause
+        },
+      })
+      await expect(failed).rejects.toMatchObject({
+        code: 'invalid-input',
+        cause,
+        message: expect.stringContaining(cause.message),
+      })
     })
 
     const pending = { toolCallId: 'a', toolName: 't', input: {}, reason: 'approval' }

@@ -191,12 +191,9 @@ export function testMiddleware(makeLoop: MakeWholeLoop): void {
     const { run, tool: around } = noting(seen)
     const policies = [(options: StepLoopOptions) => addMiddleware(options, () => ({ tool: around }))]
     await loopOf([[call], 'done'], { middleware: { run }, policies }).generate('x')
-    expect(seen.map((line) => line.split(' ', 2).join(' '))).toEqual([
-      'run chat',
-      'tool 0',
-      'tool text',
-      'run completed',
-    ])
+    await loopOf([[call], 'done'], { policies }).generate('x')
+    const calls = ['tool 0', 'tool text']
+    expect(seen.map((line) => line.split(' ', 2).join(' '))).toEqual(['run chat', ...calls, 'run completed', ...calls])
   })
 
   test('middleware is told of the tools, to which it cannot write, and of the signal of the run', async () => {
@@ -314,7 +311,10 @@ export function testMiddleware(makeLoop: MakeWholeLoop): void {
     ['no function', { turn: 1 }],
     ['a promise', Promise.resolve({})],
   ])('failures: %s is no middleware', (_what, middleware) => {
-    expect(() => loopOf([], { middleware: middleware as unknown as Middleware })).toThrow(/Give { run, turn, tool }/)
+    const options = { middleware: middleware as unknown as Middleware }
+    expect(() => loopOf([], options)).toThrow(/Give { run, turn, tool }/)
+    const policies = [(given: StepLoopOptions) => addMiddleware(given, {})]
+    expect(() => loopOf([], { ...options, policies })).toThrow(/Give { run, turn, tool }/)
   })
 
   const never = new Promise<never>(() => undefined)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { tool, type Policy, type RunResult, type StepLoopOptions } from '@steploop/core'
+import { providerTool, tool, type LoopControl, type Policy, type RunResult, type StepLoopOptions } from '@steploop/core'
 import {
   allowTools,
   denyTools,
@@ -69,8 +69,16 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
     expect(model.requests.map(({ request }) => request.toolChoice)).toEqual([forced, undefined, forced])
   })
 
+  test('forceFirstTool does not force the tool where others than the user spoke last', async () => {
+    const { messages } = (await play([[call()], 'done'], [])).result.transcript
+    const model = scriptedAdapter(['done'])
+    const loop = makeLoop({ model, tools: { search }, policies: [forceFirstTool({ tool: 'search' })] })
+    await loop.generate({ messages: messages.slice(0, 3) })
+    expect(model.requests[0]?.request.toolChoice).toBeUndefined()
+  })
+
   test('forceFirstTool leaves the last word to the application', async () => {
-    const { requests } = await play(['done'], [news], { prepareStep: () => ({ toolChoice: 'none' }) })
+    const { requests } = await play(['done'], [news], { prepareStep: () => Promise.resolve({ toolChoice: 'none' }) })
     expect(requests[0]?.toolChoice).toBe('none')
   })
 
@@ -95,6 +103,18 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
   test('retryEmpty asks again once when neither text nor calls came', { tags: ['P03'] }, async () => {
     const { result, requests } = await play([[], 'done'], [retryEmpty({ message: 'Go on' })])
     expect([result.text, requests[1]?.messages.at(-1)?.content]).toEqual(['done', 'Go on'])
+  })
+
+  const words = { role: 'user', content: 'My words' } as const
+  test.each<[string, LoopControl | undefined, readonly string[]]>([
+    ['nothing', undefined, ['What is new?', 'Go on']],
+    ['that the run goes on', { type: 'continue' }, ['What is new?', 'Go on']],
+    ['what the model is told', { type: 'continue', messages: [words] }, ['What is new?', 'My words']],
+    ['that the run stops', { type: 'stop', reason: 'enough' }, []],
+  ])('retryEmpty has a say where the hook of the application says %s', async (_what, control, said) => {
+    const onStepEnd: StepLoopOptions['onStepEnd'] = ({ step }) => Promise.resolve(step === 1 ? control : undefined)
+    const { requests } = await play([[], 'done'], [retryEmpty({ message: 'Go on' })], { onStepEnd })
+    expect(requests[1]?.messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])) ?? []).toEqual(said)
   })
 
   test('retryEmpty never retries after tools ran, nor more often than it may', { tags: ['P03'] }, async () => {
@@ -197,6 +217,14 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
     expect(outputs(result)).toEqual(['{"text":"🌧️\n[cut: 11 of 23 characters left out]'])
   })
 
+  test('limitToolOutput leaves to the caller, and to the provider, what they run', async () => {
+    const ask = tool({ inputSchema: z.object({}) })
+    const web = providerTool({ provider: 'scripted', name: 'web', definition: {} })
+    const script = [[{ type: 'call', toolName: 'ask', input: {} } as const]]
+    const { result, requests } = await play(script, [limitToolOutput({ maxCharacters: 4 })], { tools: { ask, web } })
+    expect([result.status, requests[0]?.tools]).toMatchObject(['requires-action', [{ name: 'ask' }, { name: 'web' }]])
+  })
+
   test('limitToolOutput leaves errors, and what is short enough, as they are', async () => {
     const short = tool({ inputSchema: z.object({}), execute: () => 'ok!!' })
     const fails = tool({ inputSchema: z.object({}), execute: () => 1, toModelOutput: () => error })
@@ -294,14 +322,17 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
   })
 
   test('refineInput gets the text of all parts of what the user said last, and none where nobody has asked', async () => {
-    const prompts: string[] = []
-    const complete = refineInput({ tool: 'search', fill: (prompt) => (prompts.push(prompt), {}) })
+    const prompts: unknown[] = []
+    const complete = refineInput({
+      tool: 'search',
+      fill: (prompt, messages) => (prompts.push(prompt, messages.map(({ role, content }) => [role, content])[0]), {}),
+    })
     const image = { type: 'file', mediaType: 'image/png', data: 'aGk=' } as const
     const content = [{ type: 'text', text: 'What ' }, image, { type: 'text', text: 'is it?' }] as const
     const model = scriptedAdapter([[call()], 'a', [call()], 'b'])
     const loop = makeLoop({ model, tools: { search }, policies: [complete] })
     await loop.generate({ messages: [{ role: 'user', content }] })
-    await loop.generate({ messages: [{ role: 'system', content: 'Nobody has asked.' }] })
-    expect(prompts).toEqual(['What is it?', ''])
+    await loop.generate({ messages: [{ role: 'system', content: 'Nobody has asked.' }] }, { instructions: 'Be brief.' })
+    expect(prompts).toEqual(['What is it?', ['user', content], '', ['system', 'Be brief.']])
   })
 }

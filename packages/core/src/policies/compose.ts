@@ -8,15 +8,16 @@ import { checkMiddleware } from '../options/check-options.ts'
 import { makeMiddleware, nestMiddleware } from '../options/make-middleware.ts'
 import type { MiddlewareOption } from '../options/middleware.ts'
 
-type PrepareStep = (context: PrepareStepContext) => StepEdit | undefined | Promise<StepEdit | undefined>
-
 /** Adds a policy's edits to those of the application, which win. */
-export function addPrepareStep(options: StepLoopOptions, policy: PrepareStep): StepLoopOptions {
+export function addPrepareStep(
+  options: StepLoopOptions,
+  policy: (context: PrepareStepContext) => StepEdit | undefined,
+): StepLoopOptions {
   const { prepareStep } = options
   return {
     ...options,
     prepareStep: async (context) => ({
-      ...(await policy(context)),
+      ...policy(context),
       ...withoutUndefined(await prepareStep?.(context)),
     }),
   }
@@ -77,12 +78,6 @@ function isOfUser(message: Message): message is UserMessage {
 /** What came after the last words of the user. */
 export function sinceUser(messages: readonly Message[]): readonly Message[] {
   return messages.slice(messages.findLastIndex(isOfUser) + 1)
-}
-
-/** True when the user has just spoken: nothing has come of it yet. */
-export function isUserLast(messages: readonly Message[]): boolean {
-  const last = messages.at(-1)
-  return last !== undefined && isOfUser(last)
 }
 
 /** The text of the user's last message, `''` when there is none. */

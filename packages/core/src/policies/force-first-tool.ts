@@ -1,7 +1,7 @@
 import type { Adapter } from '../contract/adapter.ts'
 import type { Policy } from '../options/loop-options.ts'
 import type { Message } from '../contract/messages.ts'
-import { addPrepareStep, isUserLast, lastPrompt, withInstructions } from './compose.ts'
+import { addPrepareStep, lastPrompt, sinceUser, withInstructions } from './compose.ts'
 import { checkSettings, checkToolNames } from './settings.ts'
 
 export interface ForceFirstToolOptions {
@@ -27,7 +27,7 @@ export function forceFirstTool(settings: ForceFirstToolOptions): Policy {
     checkToolNames('forceFirstTool', [tool], options)
     return addPrepareStep(options, ({ step, messages, instructions, model }) => {
       const present = options.tools !== undefined && Object.hasOwn(options.tools, tool)
-      if (step > 0 || !present || !isUserLast(messages) || isOfXai(model)) return undefined
+      if (step > 0 || !present || sinceUser(messages).length > 0 || isOfXai(model)) return undefined
       const wanted = when(lastPrompt(messages), withInstructions(messages, instructions))
       return wanted ? { toolChoice: { type: 'tool', toolName: tool } } : undefined
     })

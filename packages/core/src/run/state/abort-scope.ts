@@ -129,7 +129,7 @@ function hintOf(scope: AbortScope): Abortable['hint'] {
 function listen(outer: AbortSignal, scope: AbortScope): Abortable {
   const listener = listeners.get(outer) ?? createListener(outer)
   listeners.set(outer, listener)
-  if (listener.runs.size === 0) outer.addEventListener('abort', listener, { once: true })
+  if (listener.runs.size === 0) outer.addEventListener('abort', listener)
   const entry: Abortable = { hint: hintOf(scope), held: scope, listener }
   listener.runs.add(entry)
   if (forgotten !== undefined) forgotten.register(scope, removal(outer, entry), entry)
