@@ -4,7 +4,7 @@ import { tool, type ToolAnswer, type Transcript } from '@steploop/core'
 import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
 import { stored } from '../scenario.ts'
-import { call, failing } from './parts.ts'
+import { call, failing, throws } from './parts.ts'
 
 export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
   const ask = tool({ inputSchema: z.object({}) })
@@ -177,16 +177,9 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
 
     test('input that throws when it is read is invalid-input, with the reason', async () => {
       const cause = new Error('nobody reads me')
-      const failed = loop.generate({
-        get prompt() {
-          throw cause
-        },
-      })
-      await expect(failed).rejects.toMatchObject({
-        code: 'invalid-input',
-        cause,
-        message: expect.stringContaining(cause.message),
-      })
+      const input = Object.defineProperty({}, 'prompt', { enumerable: true, get: throws(cause) })
+      const message = expect.stringContaining(cause.message)
+      await expect(loop.generate(input)).rejects.toMatchObject({ code: 'invalid-input', cause, message })
     })
 
     const pending = { toolCallId: 'a', toolName: 't', input: {}, reason: 'approval' }
