@@ -1,4 +1,4 @@
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { behaviours } from './behaviours/catalogue.ts'
@@ -31,8 +31,8 @@ export default defineConfig({
     // Workers, and all the processes that tests start, find what others of them have compiled.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
     tags: behaviours.map(({ id, behaviour }) => ({ name: id, description: behaviour })),
-    // One more than a machine of two cores has: many tests wait for processes that they start. By default one core is left to others.
-    maxWorkers: '150%',
+    // One more than there are cores, as many tests wait; a percentage ends at the number of cores.
+    maxWorkers: availableParallelism() + 1,
     // Nothing here waits for time to pass: this is for machines that are busy with other things.
     testTimeout: 30_000,
     // .ci/run reads its totals from this file.

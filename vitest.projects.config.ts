@@ -11,14 +11,10 @@ const apart = [
   'packages/mcp/{src/trace-context,test/trace}.test.ts',
   'test/telemetry/*.test.ts',
   'packages/core/src/{loop/loop-stream,run/state/abort-scope}.test.ts',
-  // They stub globals, or start the program again and again: loading is little of what they cost.
-  'packages/cli/src/{own-simulator,auto-mutants/run-auto,live/live}.test.ts',
-  'packages/cli/src/{conformance/{conformance,conformance-workers,merge},mutants/mutants,processes/end-when-blocked,record/{drift,record},traffic/traffic}.test.ts',
-  'packages/create-adapter/src/own-format.test.ts',
-  'packages/{mcp/test/{faults,newest},server/test/kill}.test.ts',
-  'test/{adapters/no-secret-in-errors,chat/chat-stream,mcp/mcp-servers,repository/{docs,examples}}.test.ts',
-  'test/record/{aimock-record,record-account-failures,record-kill,recorded-conversations}.test.ts',
-  'test/suite/{conformance,foreign-format,hand-over}.test.ts',
+  // They wait for processes that they start: begun first, they hold up nobody at the end.
+  'packages/cli/src/{auto-mutants/run-auto,conformance/conformance-workers,live/live}.test.ts',
+  'packages/mcp/test/faults.test.ts',
+  'test/{record/record-kill,repository/{docs,examples}}.test.ts',
 ]
 
 // These replay through MSW, which changes what a process has once: they share among themselves.
@@ -27,6 +23,10 @@ const replaying = [
   'packages/{cassette,chat}/src/**/*.test.ts',
   'lab/src/**/*.test.ts',
   'behaviours/**/*.test.ts',
+  'packages/cli/src/{own-simulator,conformance/{conformance,merge},mutants/mutants,record/{drift,record},traffic/traffic}.test.ts',
+  'packages/create-adapter/src/own-format.test.ts',
+  'test/{adapters/no-secret-in-errors,chat/chat-stream,suite/{conformance,foreign-format,hand-over}}.test.ts',
+  'test/record/{aimock-record,record-account-failures,recorded-conversations}.test.ts',
 ]
 
 const { resolve = {}, ssr = {}, test = {} } = base
