@@ -14,6 +14,9 @@ export const root = fileURLToPath(new URL('../../..', import.meta.url))
 const main = join(root, 'packages/cli/src/main.ts')
 const condition = '--conditions=@steploop/source'
 
+/** Code that lets nothing else run, for ever: as `for (;;);`, but it takes the machine from nobody. */
+export const standstill = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'
+
 /** A folder that goes when the test ends. */
 export function scratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'steploop-'))

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import * as parser from 'oxc-parser'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { registerMutants } from '../mutants/mutants.ts'
-import { runSteploop, scratchFolder, spawnSteploop } from '../testing.ts'
+import { runSteploop, scratchFolder, spawnSteploop, standstill } from '../testing.ts'
 import type { AutoReport } from './auto-report.ts'
 import { findMutations } from './find-mutations.ts'
 import { askMutant, type Running } from './judge-mutant.ts'
@@ -89,15 +89,16 @@ test('mutants are judged by the suite, then by unit tests, and those that surviv
 
 test('a declared mutant is not tried, and its declaration ends with the line that it is about', async () => {
   const folder = project()
-  const declared = [{ id: byNobody, change: 'no throw', kind: 'equivalent', reason: 'nobody asks for the model' }]
+  const changed = adapter.replace(`throw new Error('never')`, `throw new Error('none')`)
+  const gone = idOf('drop-throw', ['adapter.ts', changed])
+  const reasons = { change: 'no throw', kind: 'equivalent', reason: 'nobody asks for the model' }
+  const declared = [byNobody, gone].map((id) => ({ id, ...reasons }))
   writeFileSync(join(folder, 'equivalent-mutants.json'), JSON.stringify(declared))
-  const drawn = await auto(folder, '--only', 'acme/adapter.ts#', '--sample', '1')
-  expect(drawn.report?.packages).toMatchObject([{ declared: 1, tried: 1 }])
-  expect(drawn.report?.stale).toEqual([])
-  writeFileSync(join(folder, 'adapter.ts'), adapter.replace(`throw new Error('never')`, `throw new Error('none')`))
-  const changed = await auto(folder, '--only', bySuite)
-  expect(changed.status).toBe(1)
-  expect(changed.report?.stale[0]).toMatch(/there is no such mutant any more/)
+  // By the beginning of its id: by all of it, it would be tried.
+  const { status, report } = await auto(folder, '--only', bySuite, '--only', byNobody.slice(0, -1))
+  expect(report?.packages).toMatchObject([{ declared: 1, tried: 1 }])
+  expect(report?.stale).toEqual([expect.stringContaining(`${gone} (no throw): there is no such mutant any more`)])
+  expect(status).toBe(1)
 })
 
 test('a package that is red as it is proves nothing: exit code 70', async () => {
@@ -135,7 +136,7 @@ test('a mutant that never comes to an end is ended, and was noticed', async () =
     loopTests: [],
     tests: [],
     reached: [],
-    mutation: { file, start, end: start + line.length, replacement: 'for (;;);', before: `  ${line}` },
+    mutation: { file, start, end: start + line.length, replacement: standstill, before: `  ${line}` },
   } as const
   const { noticedBy } = await askMutant(order, running, 5_000)
   expect(noticedBy).toBe('timeout: no answer in 5 s')

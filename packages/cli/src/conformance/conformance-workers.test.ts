@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Report } from '@steploop/conformance'
 import { reportSchema } from '@steploop/conformance/cli'
 import { expect, test, vi } from 'vitest'
-import { root, runSteploop, scratchFolder, spawnSteploop } from '../testing.ts'
+import { root, runSteploop, scratchFolder, spawnSteploop, standstill } from '../testing.ts'
 import { registerConformance } from './conformance.ts'
 
 // Processes take their time on a busy machine.
@@ -88,16 +88,19 @@ test('an adapter that greets whoever started its process is judged as in one pro
   expect(stderr).toMatch(/^0 of 4, \d+ s: /m)
 })
 
-test('a config that gives other cases in other processes is refused', () => {
+test('a config that gives other cases in other processes is refused', async () => {
   const bench = scratch()
   const text = readFileSync(bench.config, 'utf8')
   writeFileSync(
     bench.config,
-    text.replace(`['text-only']`, `process.argv.includes('--json') ? ['text-only', 'single-call'] : ['text-only']`),
+    text.replace(
+      `['text-only']`,
+      `process.argv.includes('conformance-worker') ? ['text-only'] : ['text-only', 'single-call']`,
+    ),
   )
-  const { status, stdout, stderr } = conformance(bench, '--workers', '2', '--json', '-')
-  expect([status, stdout]).toEqual([2, ''])
-  expect(stderr).toContain(`${bench.config} gives 8 cases here and 4 in the processes that share them`)
+  const { status, out, err } = await here(bench, ...quick, '--workers', '2', '--json', '-')
+  expect([status, out]).toEqual([2, ''])
+  expect(err).toContain(`${bench.config} gives 8 cases here and 4 in the processes that share them`)
 })
 
 test.each(['1', '2'])('a run of nothing is a wrong use, in %s processes', async (workers) => {
@@ -107,7 +110,7 @@ test.each(['1', '2'])('a run of nothing is a wrong use, in %s processes', async 
 })
 
 test('an adapter that holds its process at the end does not hold the run', () => {
-  const held = scratch(`process.listenerCount('exit') < 5 && process.once('exit', () => { for (;;); })`)
+  const held = scratch(`process.listenerCount('exit') < 5 && process.once('exit', () => ${standstill})`)
   const { status, stdout } = conformance(held, '--workers', '2')
   expect([status, stdout]).toEqual([0, expect.stringContaining('4 cases: 4 pass')])
 })
@@ -125,7 +128,9 @@ async function until(holds: () => boolean): Promise<void> {
 test.runIf(process.platform === 'linux').each(['SIGINT', 'SIGKILL'] as const)(
   'a process that never comes to rest does not outlive the one that started it, ended by %s',
   async (signal) => {
-    const { folder, config } = scratch(`writeFileSync(new URL('id', import.meta.url), String(process.pid)); for (;;);`)
+    const { folder, config } = scratch(
+      `writeFileSync(new URL('id', import.meta.url), String(process.pid)); ${standstill}`,
+    )
     const parent = spawn(process.execPath, [...program, 'conformance', config, '--workers', '2'], { stdio: 'ignore' })
     const file = join(folder, 'id')
     await until(() => existsSync(file) && readFileSync(file, 'utf8') !== '')
