@@ -69,18 +69,18 @@ test(
   'a proof is a mutant that turns a test of the id red; who notices none proves nothing',
   { timeout: 120_000 },
   async () => {
-    const decided = (by: string, file: string) => ({ id: 'L06', behaviour: '', decided: { by, file } })
+    const decided = (by: string, file: string) => ({ id: 'D20', behaviour: '', decided: { by, file } })
     const proofs: Proof[] = []
     await prove({
       behaviours: [
-        decided('buildRequest', 'packages/core/src/run/turn/turn-request.ts'),
+        decided('stopTools', 'packages/core/src/calls/running-tools.ts'),
         decided('abortedOutput', 'packages/core/src/calls/call-answers.ts'),
       ],
       tests: findTaggedTests(),
       onProof: (proof) => proofs.push(proof),
     })
     expect(proofs).toMatchObject([
-      { red: ['a run without tools is one plain request (no-tools)'] },
+      { red: ['tools that are given up learn why, and leave no timer'] },
       { red: [], problem: 'its tests notice no mutant' },
     ])
     const untested = await prove({ behaviours: [decided('a', 'b')], tests: [], onProof: () => undefined })
