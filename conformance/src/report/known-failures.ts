@@ -93,7 +93,15 @@ export function knownFailureProblems(
   })
 }
 
+/** Every line of a list is held against every check: each of its patterns is compiled once. */
+const expressions = new Map<string, RegExp>()
+
 function matches(pattern: string, address: string): boolean {
-  const escaped = pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^/#]*')
-  return new RegExp(`^${escaped}$`).test(address)
+  let expression = expressions.get(pattern)
+  if (expression === undefined) {
+    const escaped = pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^/#]*')
+    expression = new RegExp(`^${escaped}$`)
+    expressions.set(pattern, expression)
+  }
+  return expression.test(address)
 }
