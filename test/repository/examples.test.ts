@@ -147,6 +147,8 @@ test.each([
 
 test.each(examples.map((example) => [example.name, example] as const))(
   '%s gives the same answer behind every provider',
+  // The server of `mcp-files` is a process for each, which takes its time on a busy machine.
+  { timeout: 120_000 },
   async (_, example) => {
     const answers = example.takes[0]!.answers ?? []
     const expected = (await play(example, { answers })).at(-1)
