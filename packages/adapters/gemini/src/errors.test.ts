@@ -47,6 +47,19 @@ test('too long a prompt is distinguished from a bad request', () => {
   expect(errorOf(400, { status: 'INVALID_ARGUMENT', message })).toMatchObject({ code: 'context-overflow' })
 })
 
+test.for([
+  ['API_KEY_INVALID', 'authentication'],
+  ['API_KEY_EXPIRED', 'authentication'],
+  ['BILLING_DISABLED', 'insufficient-credit'],
+])('the reason %s in the details is the error `%s`, whatever else they hold', ([reason, code]) => {
+  expect(errorOf(400, { message: 'No.', details: ['odd', { reason }] })).toMatchObject({ code })
+})
+
+test('a header says when to ask again where the details do not', () => {
+  const facts = decodeError(429, new Headers({ 'retry-after': '3' }), '{"error":{"message":"No."}}')
+  expect(facts).toMatchObject({ retryAfterMs: 3000 })
+})
+
 test('an error inside a 200 is told by its number where it has no word, and a message may stand alone', () => {
   const inBand = (error: object) => inBandError({ error }, origin)
   expect(inBand({ code: 429, message: 'Slow down.' })).toMatchObject({

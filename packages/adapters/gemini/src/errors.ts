@@ -37,7 +37,7 @@ function errorFacts(body: unknown, status: number | undefined, headers?: Headers
   const { status: word, message: nested, details } = objectOf(error)
   const message = textOf(nested) ?? textOf(error) ?? textOf(flat)
   const infos = arrayOf(details).map(objectOf)
-  const reasons = infos.map((info) => reasonWords[textOf(info['reason']) ?? ''])
+  const reasons = infos.map((info) => reasonWords[String(info['reason'])])
   const isSpent = message?.toLowerCase().includes('credits are depleted')
   const delay = infos.map((info) => textOf(info['retryDelay'])).find((text) => text !== undefined)
   return providerErrorFacts({
