@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { tool, type RunInput, type RunOptions, type ToolAnswer, type Transcript } from '@steploop/core'
 import type { MakeWholeLoop } from '../loop.ts'
 import { stored } from '../scenario.ts'
-import { call, playingWith } from './parts.ts'
+import { call, failing, playingWith } from './parts.ts'
 
 export function testApprovals(makeLoop: MakeWholeLoop): void {
   // What a hostile model, an ordinary schema and an edited transcript must not get past.
@@ -351,15 +351,14 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
     test('an approval is not lost by one input for several calls, or an answer that is none', async () => {
       const { loop } = playing([[call('pay', { amount: 1 }), call('pay', { amount: 2 })]], { tools: { pay } })
       const { transcript } = await loop.generate('x')
-      const answers: unknown[] = [
-        { '*': { approved: true, input: { amount: 9 } } },
-        { '*': true },
-        new Map(),
-        { call_0_0: { approved: true, input: 'x' } },
-      ]
-      for (const toolOutputs of answers) {
+      for (const [toolOutputs, words] of [
+        [{ '*': { approved: true, input: { amount: 9 } } }, 'one `input` for several calls'],
+        [{ '*': true }, "The answer '*' in `toolOutputs` is no decision"],
+        [new Map(), '`toolOutputs`'],
+        [{ call_0_0: { approved: true, input: 'x' } }, "to call 'call_0_0' has an `input` that is no object"],
+      ]) {
         const input = { transcript, toolOutputs } as RunInput
-        await expect(loop.generate(input)).rejects.toMatchObject({ code: 'invalid-input' })
+        await expect(loop.generate(input)).rejects.toThrow(failing('invalid-input', String(words)))
       }
     })
   })

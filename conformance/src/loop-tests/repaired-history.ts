@@ -37,6 +37,13 @@ export function testRepairedHistory(makeLoop: MakeWholeLoop): void {
     )
   }
 
+  /** A repair, where it was made and with these words. */
+  const repair = (index: number, words: string) => ({
+    type: 'repaired',
+    path: `messages[${index}]`,
+    message: expect.stringContaining(words),
+  })
+
   /** What the model is asked with. */
   async function repaired(given: readonly Message[], options: RunOptions = {}) {
     const model = scriptedAdapter(['done'])
@@ -52,20 +59,21 @@ export function testRepairedHistory(makeLoop: MakeWholeLoop): void {
   test('a missing result is answered not-executed, where the call was made', { tags: ['H01'] }, async () => {
     const { messages, warnings } = await repaired([user, assistant('a', 'b'), results('b'), user])
     expect(outline(messages)).toEqual(['user', 'assistant', 'a:not-executed b:ok', 'user'])
-    expect(warnings).toHaveLength(1)
+    expect(messages[2]?.content[0]).toMatchObject({ type: 'tool-result', toolName: 't' })
+    expect(warnings).toEqual([repair(2, "call 'a' had no result")])
     expect(outline((await repaired([user, assistant('a')])).messages)).toEqual(['user', 'assistant', 'a:not-executed'])
   })
 
   test('orphan and repeated results are dropped and reported', { tags: ['H01'] }, async () => {
     const { messages, warnings } = await repaired([results('z'), user, assistant('a'), results('a', 'a', 'y')])
     expect(outline(messages)).toEqual(['user', 'assistant', 'a:ok'])
-    expect(warnings.map((warning) => warning.type)).toEqual(['repaired', 'repaired', 'repaired'])
+    expect(warnings).toEqual([repair(0, "('z')"), repair(3, "('y')"), repair(3, "second result for call 'a'")])
   })
 
   test('results in several messages, in another order, or after the user’s words come into one message in call order', async () => {
     const { messages, warnings } = await repaired([assistant('a', 'b'), user, results('b'), results('a')])
     expect(outline(messages)).toEqual(['assistant', 'a:ok b:ok', 'user'])
-    expect(warnings).toHaveLength(1)
+    expect(warnings).toEqual([repair(1, 'in call order')])
   })
 
   test('a reused call id is made unique, and answered by the result that follows its own call', async () => {

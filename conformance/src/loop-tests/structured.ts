@@ -5,6 +5,7 @@ import { tool, type LoopEvent, type StepLoopOptions } from '@steploop/core'
 import { structuredToolName } from '../structured-tool.ts'
 import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
+import { failing } from './parts.ts'
 
 export function testStructured(makeLoop: MakeWholeLoop): void {
   const schema = z.object({ city: z.string(), degrees: z.number() })
@@ -51,8 +52,46 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
     expect(result).toMatchObject({ error: { code: 'invalid-output', transcript: { version: 1 } } })
   })
 
+  test.each<[string, Capabilities, ScriptedTurn, string | RegExp]>([
+    [
+      'no JSON',
+      native,
+      'sorry',
+      'not the JSON object that was asked for. Answer with the corrected JSON object alone.',
+    ],
+    ['no object', native, '[]', 'not a JSON object'],
+    ['not valid', native, '{"city":1}', /: city: .*; degrees: .* alone\.$/],
+    ['words', none, 'sorry', `Call ${structuredToolName} with it.`],
+    ['not valid, by the hidden tool', none, [give({ city: 1 })], /^The object .*: city: .*; degrees: .* call again\.$/],
+  ])(
+    'an object that is %s is asked for again as often as `maxRepairs` says',
+    async (_what, capabilities, turn, words) => {
+      for (const maxRepairs of [0, 2]) {
+        const script = [...Array.from({ length: maxRepairs + 1 }, () => turn), 'never']
+        const model = scriptedAdapter(script, { capabilities })
+        const failed = makeLoop({ model, output: { schema, maxRepairs } }).generate('x')
+        await expect(failed).rejects.toThrow(failing('invalid-output', `after ${maxRepairs} repairs`))
+        const told = model.requests.slice(1).map(({ request }) => request.messages.at(-1)?.content)
+        const said = told.map((content) =>
+          typeof content === 'string' ? content : content?.map((part) => 'output' in part && part.output),
+        )
+        const text = typeof words === 'string' ? expect.stringContaining(words) : expect.stringMatching(words)
+        const answer =
+          typeof turn === 'string' ? text : [{ type: 'error', value: { code: 'invalid-input', message: text } }]
+        expect(said).toEqual(Array.from({ length: maxRepairs }, () => answer))
+      }
+    },
+  )
+
+  test('an answer in several texts is one object', async () => {
+    const texts = ['{"city":"Rome",', '"degrees":20}'].map((text) => ({ type: 'text', text }) as const)
+    expect((await play(native, [texts])).result).toMatchObject({ output: rome })
+  })
+
   test('what the object is for is told to the provider, or with the hidden tool', async () => {
     const output = { schema, name: 'weather', description: 'The weather of today.' }
+    const bare = await play(native, [JSON.stringify(rome)])
+    expect(Object.keys(bare.requests[0]?.responseFormat ?? {})).toEqual(['name', 'schema'])
     const asked = async (capabilities: Capabilities, turn: ScriptedTurn) => {
       const model = scriptedAdapter([turn], { capabilities })
       await makeLoop({ model, output }).generate('x')
@@ -105,6 +144,8 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
   test('a provider that cannot combine it with tools is constrained in one more turn, without tools', async () => {
     const { result, requests } = await play(apart, [[call], 'It is 20.', JSON.stringify(rome)], { tools: { look } })
     expect(result).toMatchObject({ output: rome })
+    const content = expect.stringContaining('the JSON object that was asked for')
+    expect(requests[2]?.messages.at(-1)).toMatchObject({ role: 'user', synthetic: true, content })
     expect(requests.map(({ responseFormat, tools }) => [responseFormat?.name, tools?.length])).toEqual([
       [undefined, 1],
       [undefined, 1],
@@ -117,6 +158,17 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
     expect(result).toMatchObject({ output: rome, toolCalls: [], toolResults: [], finishReason: 'stop' })
     expect(requests[0]?.toolChoice).toEqual({ type: 'tool', toolName: structuredToolName })
     expect(events.split('"type":"step-end"')[0]).not.toContain(structuredToolName)
+    const whole = await play(none, [[call, give(rome)], [give(rome)]], {
+      tools: { look },
+      middleware: {
+        async *turn(_info, next) {
+          for await (const batch of next()) yield batch.filter(({ type }) => !/^tool-call-(start|delta)$/.test(type))
+        },
+      },
+    })
+    expect(whole.result).toMatchObject({ output: rome })
+    const told = whole.events.split('"type":"step-end"')[0]
+    expect([told?.includes(structuredToolName), told?.includes('"type":"tool-call"')]).toEqual([false, true])
   })
 
   test('without native support: the object is `required`, or `auto` for reasoning', { tags: ['T02'] }, async () => {
@@ -132,8 +184,13 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
   })
 
   test('without native support: an object beside other calls is not taken yet', { tags: ['T01'] }, async () => {
-    const { result } = await play(none, [[call, give(rome)], [give({ ...rome, degrees: 21 })]], { tools: { look } })
+    const script = [[call, give(rome)], [give({ ...rome, degrees: 21 })]]
+    const { result, requests } = await play(none, script, { tools: { look } })
     expect(result).toMatchObject({ output: { degrees: 21 }, toolResults: [{ toolName: 'look' }] })
+    const outputs = [{ value: 'seen' }, { value: expect.stringContaining('Not taken') }].map((output) => ({ output }))
+    expect(requests[1]?.messages.at(-1)?.content).toMatchObject(outputs)
+    const taken = [{ toolName: structuredToolName, output: { type: 'text', value: 'Taken.' } }]
+    expect(result).toMatchObject({ transcript: { messages: { 4: { role: 'tool', content: taken } } } })
   })
 
   test('without native support: an invalid object is answered with its issues and repaired', async () => {
