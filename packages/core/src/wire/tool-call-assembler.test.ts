@@ -15,6 +15,14 @@ function assemble(fragments: readonly CallFragment[], cut = false, isToolName?: 
 
 const paris = { city: 'Paris' }
 const rome = { city: 'Rome' }
+const both = [
+  ['a', 'weather', paris],
+  ['b', 'weather', rome],
+] as const
+const unnamed = [
+  ['call_3_0', 'weather', paris],
+  ['call_3_1', 'weather', rome],
+] as const
 
 test(
   'fragments of parallel calls are distinguished by the provider’s index, never by array position',
@@ -26,11 +34,9 @@ test(
       { index: 0, argumentsText: '"Paris"}' },
       { index: 1, id: 'b', name: 'weather', argumentsText: '{"city":"Rome"}' },
     ])
-    expect(calls).toEqual([
-      ['a', 'weather', paris],
-      ['b', 'weather', rome],
-    ])
-    expect(events.filter((event) => event.type === 'tool-call-start')).toHaveLength(2)
+    expect(calls).toEqual(both)
+    const starts = events.filter((event) => event.type === 'tool-call-start')
+    expect(starts.map(({ part }) => part)).toEqual([0, 1])
   },
 )
 
@@ -41,33 +47,7 @@ test('fragments of parallel calls that interleave go to their own calls', { tags
     { index: 0, argumentsText: '"Paris"}' },
     { index: 1, argumentsText: '"Rome"}' },
   ])
-  expect(calls).toEqual([
-    ['a', 'weather', paris],
-    ['b', 'weather', rome],
-  ])
-})
-
-test('fragments of parallel calls with index 0 for every call are distinguished by their ids', () => {
-  const { calls } = assemble([
-    { index: 0, id: 'a', name: 'weather', argumentsText: '{"city":"Paris"}' },
-    { index: 0, id: 'b', name: 'weather', argumentsText: '{"city":' },
-    { index: 0, argumentsText: '"Rome"}' },
-  ])
-  expect(calls).toEqual([
-    ['a', 'weather', paris],
-    ['b', 'weather', rome],
-  ])
-})
-
-test('fragments of parallel calls that come whole with index 0 and without ids are distinguished by their names', () => {
-  const { calls } = assemble([
-    { index: 0, id: '', name: 'weather', argumentsText: '{"city":"Paris"}' },
-    { index: 0, id: '', name: 'weather', argumentsText: '{"city":"Rome"}' },
-  ])
-  expect(calls).toEqual([
-    ['call_3_0', 'weather', paris],
-    ['call_3_1', 'weather', rome],
-  ])
+  expect(calls).toEqual(both)
 })
 
 test('fragments of parallel calls that repeat their name with every piece stay one call until its arguments are whole', () => {
@@ -88,27 +68,13 @@ test(
       { argumentsText: '"Paris"}' },
       { id: 'b', name: 'weather', argumentsText: '{"city":"Rome"}' },
     ])
-    expect(calls).toEqual([
-      ['a', 'weather', paris],
-      ['b', 'weather', rome],
-    ])
+    expect(calls).toEqual(both)
   },
 )
 
 test('fragments of parallel calls without an index complete a call that has neither name nor id so far, when both come', () => {
   const { calls } = assemble([{ argumentsText: '{"city":' }, { id: 'a', name: 'weather', argumentsText: '"Paris"}' }])
   expect(calls).toEqual([['a', 'weather', paris]])
-})
-
-test('fragments of parallel calls without index and id begin a call with every name', () => {
-  const { calls } = assemble([
-    { name: 'weather', argumentsText: '{"city":"Paris"}' },
-    { name: 'weather', argumentsText: '{"city":"Rome"}' },
-  ])
-  expect(calls).toEqual([
-    ['call_3_0', 'weather', paris],
-    ['call_3_1', 'weather', rome],
-  ])
 })
 
 test('fragments of parallel calls of no call but their own are blanks: nothing runs with an empty input beside the real one', () => {
@@ -133,10 +99,7 @@ test('fragments of parallel calls without index and id that repeat the name with
     { name: 'weather', argumentsText: '"Paris"}' },
     { name: 'weather', argumentsText: '{"city":"Rome"}' },
   ])
-  expect(calls).toEqual([
-    ['call_3_0', 'weather', paris],
-    ['call_3_1', 'weather', rome],
-  ])
+  expect(calls).toEqual(unnamed)
 })
 
 test('fragments of parallel calls whose objects are nested, and cut where one begins, stay one call', () => {
@@ -175,20 +138,145 @@ test('fragments of parallel calls with index 0 and no ids are two where a tool w
   expect(joined).toEqual([['call_3_0', 'listweather', paris]])
 })
 
-test('fragments of parallel calls go back to a call of the same index by its id', () => {
-  const { calls } = assemble([
-    { index: 0, id: 'a', name: 'weather', argumentsText: '{"city":' },
-    { index: 0, id: 'b', name: 'weather', argumentsText: '{"city":"Rome"}' },
-    { index: 0, id: 'a', argumentsText: '"Paris"}' },
-  ])
-  expect(calls).toEqual([
-    ['a', 'weather', paris],
-    ['b', 'weather', rome],
-  ])
-})
-
 test('fragments of parallel calls calls whose first index is 1 are as whole as others', () => {
   expect(assemble([{ index: 1, id: 'a', name: 'weather', argumentsText: '{}' }]).calls).toEqual([['a', 'weather', {}]])
+})
+
+test.each<[string, readonly CallFragment[], readonly (readonly [string, string, unknown])[]]>([
+  [
+    'go back to a call of the same index by its id',
+    [
+      { index: 0, id: 'a', name: 'weather', argumentsText: '{"city":' },
+      { index: 0, id: 'b', name: 'weather', argumentsText: '{"city":"Rome"}' },
+      { index: 0, id: 'a', argumentsText: '"Paris"}' },
+    ],
+    both,
+  ],
+  [
+    'with index 0 for every call are distinguished by their ids',
+    [
+      { index: 0, id: 'a', name: 'weather', argumentsText: '{"city":"Paris"}' },
+      { index: 0, id: 'b', name: 'weather', argumentsText: '{"city":' },
+      { index: 0, argumentsText: '"Rome"}' },
+    ],
+    both,
+  ],
+  [
+    'that come whole with index 0 and without ids are distinguished by their names',
+    [
+      { index: 0, id: '', name: 'weather', argumentsText: '{"city":"Paris"}' },
+      { index: 0, id: '', name: 'weather', argumentsText: '{"city":"Rome"}' },
+    ],
+    unnamed,
+  ],
+  [
+    'without index and id begin a call with every name',
+    [
+      { name: 'weather', argumentsText: '{"city":"Paris"}' },
+      { name: 'weather', argumentsText: '{"city":"Rome"}' },
+    ],
+    unnamed,
+  ],
+  [
+    'with one id at several indexes are as many calls, and each goes on by its index and id',
+    [
+      { index: 0, id: 'a', name: 'weather', argumentsText: '{"city":"Paris"}' },
+      { index: 1, id: 'a', name: 'weather', argumentsText: '{"city":' },
+      { index: 2, id: 'a', name: 'list', argumentsText: '{}' },
+      { index: 1, id: 'b', name: 'list', argumentsText: '{}' },
+      { index: 1, id: 'a', argumentsText: '"Rome"}' },
+    ],
+    [
+      ['a', 'weather', paris],
+      ['a', 'weather', rome],
+      ['a', 'list', {}],
+      ['b', 'list', {}],
+    ],
+  ],
+  [
+    'go back by their id where they have no index',
+    [
+      { index: null, id: 'a', name: 'weather', argumentsText: '{"city":' },
+      { index: null, id: 'b', name: 'weather', argumentsText: '{"city":"Rome"}' },
+      { index: null, id: 'a', argumentsText: '"Paris"}' },
+    ],
+    both,
+  ],
+  [
+    'begin a call with an id after one that has none',
+    [
+      { name: 'weather', argumentsText: '{"city":"Paris"}' },
+      { id: 'b', name: 'weather', argumentsText: '{"city":' },
+      { argumentsText: '"Rome"}' },
+    ],
+    [
+      ['call_3_0', 'weather', paris],
+      ['b', 'weather', rome],
+    ],
+  ],
+  [
+    'begin a call with another name, also where the one before is not whole',
+    [
+      { name: 'weather', argumentsText: '{"city":' },
+      { name: 'list', argumentsText: '{}' },
+    ],
+    [
+      ['call_3_0', 'weather', undefined],
+      ['call_3_1', 'list', {}],
+    ],
+  ],
+  [
+    'without arguments are as many calls as names',
+    [{ name: 'list' }, { name: 'list', argumentsText: '{}' }, { name: 'list' }],
+    [0, 1, 2].map((call) => [`call_3_${call}`, 'list', {}] as const),
+  ],
+  ...[{ index: 0 }, {}].map(
+    (at) =>
+      [
+        `that begin before their name are one call: ${JSON.stringify(at)}`,
+        [
+          { ...at, argumentsText: '{"city":"Paris"}' },
+          { ...at, name: 'weather' },
+        ],
+        [['call_3_0', 'weather', paris]],
+      ] as const,
+  ),
+  [
+    'whose name comes in pieces are one call without an id too',
+    [
+      { index: 0, name: 'get_' },
+      { index: 0, name: 'weather' },
+      { index: 0, argumentsText: '{}' },
+    ],
+    [['call_3_0', 'get_weather', {}]],
+  ],
+  [
+    'whose id came first are one call, though its name ends beside the arguments',
+    [
+      { index: 0, id: 'a', name: 'get_' },
+      { index: 0, name: 'weather', argumentsText: '{}' },
+    ],
+    [['a', 'get_weather', {}]],
+  ],
+  [
+    'that repeat a name before any arguments are one call',
+    [
+      { index: 0, name: 'weather' },
+      { index: 0, name: 'weather', argumentsText: '{"city":"Paris"}' },
+    ],
+    [['call_3_0', 'weather', paris]],
+  ],
+])('fragments of parallel calls %s', (_what, fragments, calls) => {
+  expect(assemble(fragments).calls).toEqual(calls)
+})
+
+test.each([['weather'], ['get_']])('pieces of a name are one name unless both are tools: only %s is', (known) => {
+  const fragments = [
+    { index: 0, name: 'get_' },
+    { index: 0, name: 'weather', argumentsText: '{}' },
+  ]
+  expect(assemble(fragments, false, (name) => name === known).calls).toEqual([['call_3_0', 'get_weather', {}]])
+  expect(assemble(fragments, false, (name) => /^(get_|weather)$/.test(name)).calls).toHaveLength(2)
 })
 
 test(
@@ -257,15 +345,44 @@ test('a call whose arguments are no JSON is unparsable', () => {
   expect(events.at(-1)).toMatchObject({ type: 'tool-call', invalid: 'unparsable', inputText: '{"city":"Me' })
 })
 
-test('a call takes its arguments from the final event when no delta came', () => {
-  const events: TurnEvent[] = []
-  const assembler = createToolCallAssembler({ turn: 0, nextPart: () => 0 })
-  assembler.push({ index: 0, id: 'a', name: 'weather' }, events)
-  assembler.complete({ index: 0, argumentsText: '{"city":"Paris"}' }, events)
-  assembler.end(events, false)
-  expect(events.map((event) => event.type)).toEqual(['tool-call-start', 'tool-call-delta', 'tool-call'])
-  expect(events.at(-1)).toMatchObject({ input: paris })
-})
+test.each<[string, readonly CallFragment[], CallFragment, readonly string[], object]>([
+  [
+    'no delta came',
+    [{ id: 'a', name: 'weather' }],
+    { argumentsText: '{"city":"Paris"}' },
+    ['{"city":"Paris"}'],
+    { input: paris },
+  ],
+  ['nothing came before it', [], { id: 'a', name: 'weather', argumentsText: '{}' }, ['{}'], { input: {} }],
+  [
+    'the deltas were not all',
+    [{ id: 'a', name: 'weather', argumentsText: '{"city":' }],
+    { name: 'weather', argumentsText: '{"city":"Paris"}' },
+    ['{"city":', '"Paris"}'],
+    { input: paris },
+  ],
+  ['it brings none', [{ id: 'a', name: 'weather', argumentsText: '{' }], {}, ['{'], { invalid: 'unparsable' }],
+])(
+  'a call takes its arguments from the final event, where %s, and ends there',
+  (_where, pushed, last, deltas, call) => {
+    const events: TurnEvent[] = []
+    const assembler = createToolCallAssembler({ turn: 0, nextPart: () => 4 })
+    for (const fragment of pushed) assembler.push({ index: 0, ...fragment }, events)
+    assembler.complete({ index: 0, ...last }, events)
+    const whole = events.length
+    assembler.end(events, true)
+    expect([events.length, assembler.count]).toEqual([whole, 1])
+    expect(events.flatMap((event) => (event.type === 'tool-call-delta' ? [event.inputText] : []))).toEqual(deltas)
+    expect(events[0]).toEqual({
+      type: 'tool-call-start',
+      part: 4,
+      toolCallId: 'a',
+      toolName: 'weather',
+      owner: 'client',
+    })
+    expect(events.at(-1)).toMatchObject({ type: 'tool-call', part: 4, toolCallId: 'a', toolName: 'weather', ...call })
+  },
+)
 
 test('a call says from its start who runs it: the caller, unless the adapter says otherwise', () => {
   for (const owner of ['client', 'provider', undefined] as const) {

@@ -110,16 +110,16 @@ interface OpenCall {
   readonly index: number | undefined
   readonly part: number
   readonly madeId: string
-  id: string | undefined
+  id?: string
   name: string
   text: string
   /** The end of `text` that did not go out in a delta yet. */
   unsent: string
   /** Fixed when the call is announced: an id that comes later only goes into `providerMetadata`. */
-  toolCallId: string | undefined
+  toolCallId?: string
   closed: boolean
   /** For calls without an id, whose end only their arguments tell. */
-  scan: JsonScan | undefined
+  scan?: JsonScan
 }
 
 /** Every call of the turn, and the ways to find one without looking through all of them. */
@@ -140,18 +140,7 @@ function keepId(known: KnownCalls, call: OpenCall, id: string): void {
 }
 
 function openCall(index: number | undefined, part: number, madeId: string): OpenCall {
-  return {
-    index,
-    part,
-    madeId,
-    id: undefined,
-    name: '',
-    text: '',
-    unsent: '',
-    toolCallId: undefined,
-    closed: false,
-    scan: undefined,
-  }
+  return { index, part, madeId, name: '', text: '', unsent: '', closed: false }
 }
 
 /** The call that a fragment continues; `undefined` when it begins a new one. */
