@@ -356,9 +356,9 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
         [{ '*': true }, "The answer '*' in `toolOutputs` is no decision"],
         [new Map(), '`toolOutputs`'],
         [{ call_0_0: { approved: true, input: 'x' } }, "to call 'call_0_0' has an `input` that is no object"],
-      ]) {
-        const input = { transcript, toolOutputs } as RunInput
-        await expect(loop.generate(input)).rejects.toThrow(failing('invalid-input', String(words)))
+      ] as const) {
+        const input = { transcript, toolOutputs } as unknown as RunInput
+        await expect(loop.generate(input)).rejects.toThrow(failing('invalid-input', words))
       }
     })
   })

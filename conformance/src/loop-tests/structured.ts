@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Capabilities } from '@steploop/core/adapter'
-import { tool, type LoopEvent, type StepLoopOptions } from '@steploop/core'
+import { tool, type LoopEvent, type Message, type StepLoopOptions } from '@steploop/core'
 import { structuredToolName } from '../structured-tool.ts'
 import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
@@ -52,33 +52,35 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
     expect(result).toMatchObject({ error: { code: 'invalid-output', transcript: { version: 1 } } })
   })
 
-  test.each<[string, Capabilities, ScriptedTurn, string | RegExp]>([
+  /** What a model is told: words, or the error of its call. */
+  const toldIn = (message: Message | undefined) => {
+    const [part] = message?.role === 'tool' ? message.content : []
+    return part?.output.type === 'error' ? part.output.value : { code: 'words', message: message?.content }
+  }
+
+  test.each<[string, Capabilities, ScriptedTurn, string, RegExp]>([
+    ['no JSON', native, 'sorry', 'words', /not the JSON object .*\. Answer with the corrected JSON object alone\.$/],
+    ['no object', native, '[]', 'words', /not a JSON object/],
+    ['not valid', native, '{"city":1}', 'words', /: city: .*; degrees: .* alone\.$/],
+    ['words', none, 'sorry', 'words', /Call output_structured_data with it\.$/],
     [
-      'no JSON',
-      native,
-      'sorry',
-      'not the JSON object that was asked for. Answer with the corrected JSON object alone.',
+      'not valid, by a call',
+      none,
+      [give({ city: 1 })],
+      'invalid-input',
+      /The object .*: city: .*; degrees: .* again\./,
     ],
-    ['no object', native, '[]', 'not a JSON object'],
-    ['not valid', native, '{"city":1}', /: city: .*; degrees: .* alone\.$/],
-    ['words', none, 'sorry', `Call ${structuredToolName} with it.`],
-    ['not valid, by the hidden tool', none, [give({ city: 1 })], /^The object .*: city: .*; degrees: .* call again\.$/],
   ])(
     'an object that is %s is asked for again as often as `maxRepairs` says',
-    async (_what, capabilities, turn, words) => {
+    async (...[, capabilities, turn, code, words]) => {
       for (const maxRepairs of [0, 2]) {
         const script = [...Array.from({ length: maxRepairs + 1 }, () => turn), 'never']
         const model = scriptedAdapter(script, { capabilities })
         const failed = makeLoop({ model, output: { schema, maxRepairs } }).generate('x')
         await expect(failed).rejects.toThrow(failing('invalid-output', `after ${maxRepairs} repairs`))
-        const told = model.requests.slice(1).map(({ request }) => request.messages.at(-1)?.content)
-        const said = told.map((content) =>
-          typeof content === 'string' ? content : content?.map((part) => 'output' in part && part.output),
-        )
-        const text = typeof words === 'string' ? expect.stringContaining(words) : expect.stringMatching(words)
-        const answer =
-          typeof turn === 'string' ? text : [{ type: 'error', value: { code: 'invalid-input', message: text } }]
-        expect(said).toEqual(Array.from({ length: maxRepairs }, () => answer))
+        const told = model.requests.slice(1).map(({ request }) => toldIn(request.messages.at(-1)))
+        const refused = { code, message: expect.stringMatching(words) }
+        expect(told).toEqual(Array.from({ length: maxRepairs }, () => refused))
       }
     },
   )

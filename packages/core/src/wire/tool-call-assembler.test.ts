@@ -13,6 +13,8 @@ function assemble(fragments: readonly CallFragment[], cut = false, isToolName?: 
   return { events, calls: calls.map(({ toolCallId, toolName, input }) => [toolCallId, toolName, input]) }
 }
 
+const piece = (index?: number, id?: string, name?: string, text?: string) => ({ index, id, name, argumentsText: text })
+
 const paris = { city: 'Paris' }
 const rome = { city: 'Rome' }
 const both = [
@@ -138,53 +140,47 @@ test('fragments of parallel calls with index 0 and no ids are two where a tool w
   expect(joined).toEqual([['call_3_0', 'listweather', paris]])
 })
 
-test('fragments of parallel calls calls whose first index is 1 are as whole as others', () => {
-  expect(assemble([{ index: 1, id: 'a', name: 'weather', argumentsText: '{}' }]).calls).toEqual([['a', 'weather', {}]])
-})
-
-test.each<[string, readonly CallFragment[], readonly (readonly [string, string, unknown])[]]>([
+test.each<readonly [string, readonly CallFragment[], readonly (readonly [string, string, unknown])[]]>([
   [
     'go back to a call of the same index by its id',
     [
-      { index: 0, id: 'a', name: 'weather', argumentsText: '{"city":' },
-      { index: 0, id: 'b', name: 'weather', argumentsText: '{"city":"Rome"}' },
-      { index: 0, id: 'a', argumentsText: '"Paris"}' },
+      piece(0, 'a', 'weather', '{"city":'),
+      piece(0, 'b', 'weather', '{"city":"Rome"}'),
+      piece(0, 'a', undefined, '"Paris"}'),
     ],
     both,
   ],
   [
     'with index 0 for every call are distinguished by their ids',
     [
-      { index: 0, id: 'a', name: 'weather', argumentsText: '{"city":"Paris"}' },
-      { index: 0, id: 'b', name: 'weather', argumentsText: '{"city":' },
-      { index: 0, argumentsText: '"Rome"}' },
+      piece(0, 'a', 'weather', '{"city":"Paris"}'),
+      piece(0, 'b', 'weather', '{"city":'),
+      piece(0, undefined, undefined, '"Rome"}'),
     ],
     both,
   ],
   [
     'that come whole with index 0 and without ids are distinguished by their names',
-    [
-      { index: 0, id: '', name: 'weather', argumentsText: '{"city":"Paris"}' },
-      { index: 0, id: '', name: 'weather', argumentsText: '{"city":"Rome"}' },
-    ],
+    [piece(0, '', 'weather', '{"city":"Paris"}'), piece(0, '', 'weather', '{"city":"Rome"}')],
     unnamed,
   ],
   [
     'without index and id begin a call with every name',
     [
-      { name: 'weather', argumentsText: '{"city":"Paris"}' },
-      { name: 'weather', argumentsText: '{"city":"Rome"}' },
+      piece(undefined, undefined, 'weather', '{"city":"Paris"}'),
+      piece(undefined, undefined, 'weather', '{"city":"Rome"}'),
     ],
     unnamed,
   ],
+  ['calls whose first index is 1 are as whole as others', [piece(1, 'a', 'weather', '{}')], [['a', 'weather', {}]]],
   [
     'with one id at several indexes are as many calls, and each goes on by its index and id',
     [
-      { index: 0, id: 'a', name: 'weather', argumentsText: '{"city":"Paris"}' },
-      { index: 1, id: 'a', name: 'weather', argumentsText: '{"city":' },
-      { index: 2, id: 'a', name: 'list', argumentsText: '{}' },
-      { index: 1, id: 'b', name: 'list', argumentsText: '{}' },
-      { index: 1, id: 'a', argumentsText: '"Rome"}' },
+      piece(0, 'a', 'weather', '{"city":"Paris"}'),
+      piece(1, 'a', 'weather', '{"city":'),
+      piece(2, 'a', 'list', '{}'),
+      piece(1, 'b', 'list', '{}'),
+      piece(1, 'a', undefined, '"Rome"}'),
     ],
     [
       ['a', 'weather', paris],
@@ -196,18 +192,18 @@ test.each<[string, readonly CallFragment[], readonly (readonly [string, string, 
   [
     'go back by their id where they have no index',
     [
-      { index: null, id: 'a', name: 'weather', argumentsText: '{"city":' },
-      { index: null, id: 'b', name: 'weather', argumentsText: '{"city":"Rome"}' },
-      { index: null, id: 'a', argumentsText: '"Paris"}' },
-    ],
+      piece(undefined, 'a', 'weather', '{"city":'),
+      piece(undefined, 'b', 'weather', '{"city":"Rome"}'),
+      piece(undefined, 'a', undefined, '"Paris"}'),
+    ].map((fragment) => ({ ...fragment, index: null })),
     both,
   ],
   [
     'begin a call with an id after one that has none',
     [
-      { name: 'weather', argumentsText: '{"city":"Paris"}' },
-      { id: 'b', name: 'weather', argumentsText: '{"city":' },
-      { argumentsText: '"Rome"}' },
+      piece(undefined, undefined, 'weather', '{"city":"Paris"}'),
+      piece(undefined, 'b', 'weather', '{"city":'),
+      piece(undefined, undefined, undefined, '"Rome"}'),
     ],
     [
       ['call_3_0', 'weather', paris],
@@ -216,10 +212,7 @@ test.each<[string, readonly CallFragment[], readonly (readonly [string, string, 
   ],
   [
     'begin a call with another name, also where the one before is not whole',
-    [
-      { name: 'weather', argumentsText: '{"city":' },
-      { name: 'list', argumentsText: '{}' },
-    ],
+    [piece(undefined, undefined, 'weather', '{"city":'), piece(undefined, undefined, 'list', '{}')],
     [
       ['call_3_0', 'weather', undefined],
       ['call_3_1', 'list', {}],
@@ -227,10 +220,14 @@ test.each<[string, readonly CallFragment[], readonly (readonly [string, string, 
   ],
   [
     'without arguments are as many calls as names',
-    [{ name: 'list' }, { name: 'list', argumentsText: '{}' }, { name: 'list' }],
+    [
+      piece(undefined, undefined, 'list'),
+      piece(undefined, undefined, 'list', '{}'),
+      piece(undefined, undefined, 'list'),
+    ],
     [0, 1, 2].map((call) => [`call_3_${call}`, 'list', {}] as const),
   ],
-  ...[{ index: 0 }, {}].map(
+  ...[piece(0), {}].map(
     (at) =>
       [
         `that begin before their name are one call: ${JSON.stringify(at)}`,
@@ -243,27 +240,17 @@ test.each<[string, readonly CallFragment[], readonly (readonly [string, string, 
   ),
   [
     'whose name comes in pieces are one call without an id too',
-    [
-      { index: 0, name: 'get_' },
-      { index: 0, name: 'weather' },
-      { index: 0, argumentsText: '{}' },
-    ],
+    [piece(0, undefined, 'get_'), piece(0, undefined, 'weather'), piece(0, undefined, undefined, '{}')],
     [['call_3_0', 'get_weather', {}]],
   ],
   [
     'whose id came first are one call, though its name ends beside the arguments',
-    [
-      { index: 0, id: 'a', name: 'get_' },
-      { index: 0, name: 'weather', argumentsText: '{}' },
-    ],
+    [piece(0, 'a', 'get_'), piece(0, undefined, 'weather', '{}')],
     [['a', 'get_weather', {}]],
   ],
   [
     'that repeat a name before any arguments are one call',
-    [
-      { index: 0, name: 'weather' },
-      { index: 0, name: 'weather', argumentsText: '{"city":"Paris"}' },
-    ],
+    [piece(0, undefined, 'weather'), piece(0, undefined, 'weather', '{"city":"Paris"}')],
     [['call_3_0', 'weather', paris]],
   ],
 ])('fragments of parallel calls %s', (_what, fragments, calls) => {
