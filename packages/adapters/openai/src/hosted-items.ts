@@ -153,7 +153,7 @@ function fieldOf(name: string): (item: JsonObject) => JsonObject {
   return (item) => objectOf(item[name])
 }
 
-/** Those of the fields that say something. */
+/** Reads the named fields of an item that say something. */
 function picked(names: readonly string[]): (item: JsonObject) => JsonObject {
   return (item) => Object.fromEntries(names.flatMap((name) => (item[name] == null ? [] : [[name, item[name]]])))
 }

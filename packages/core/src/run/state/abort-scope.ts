@@ -11,7 +11,7 @@ export interface AbortScope {
   abort(reason: AbortReason): void
   /** The promise, or a rejection with `AbortReason` as soon as the scope is aborted. One at a time. */
   race<T>(promise: PromiseLike<T>): Promise<T>
-  /** The same for what `begin` hands the ends to. */
+  /** Like `race`, for what hands its ends to functions: `begin` gets them. */
   wait<T>(begin: Wait<T>): Promise<T>
   /**
    * The run waits for its reader, until `wake`: the caller's signal, which may live as long as the process, does not keep it alive meanwhile.
