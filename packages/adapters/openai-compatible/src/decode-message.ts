@@ -134,10 +134,10 @@ export function readMessage(state: MessageReader, message: JsonObject, whole: bo
 /** Reads reasoning, which some servers give under several names: the first that is not empty counts (docs/wire.md#chat-names-of-reasoning). */
 function readReasoning(parts: OpenParts, message: JsonObject, out: TurnEvent[]): void {
   const details = message['reasoning_details']
-  const content = message['reasoning_content']
-  const reasoning = message['reasoning']
-  if (typeof content === 'string' && content !== '') writeReasoning(parts, 'reasoning_content', content, out)
-  else if (typeof reasoning === 'string' && reasoning !== '') writeReasoning(parts, 'reasoning', reasoning, out)
+  const content = textOf(message['reasoning_content'])
+  const reasoning = textOf(message['reasoning'])
+  if (content !== undefined) writeReasoning(parts, 'reasoning_content', content, out)
+  else if (reasoning !== undefined) writeReasoning(parts, 'reasoning', reasoning, out)
   else if (Array.isArray(details)) readDetailTexts(parts, details, out)
   if (!Array.isArray(details)) return
   for (const detail of details) {

@@ -3,7 +3,6 @@ import type { EncodedRequest, WireFormat } from '../contract/wire-format.ts'
 import { AdapterError } from '../contract/errors.ts'
 import { bareCause } from './bare-cause.ts'
 import { HttpTurn } from './http-turn.ts'
-import { markSettlesOnAbort } from './settles-on-abort.ts'
 import { objectOf, textOf } from '../wire/json.ts'
 import { createRedactors } from './redactor.ts'
 import { secretsIn, valuesOf } from './secrets.ts'
@@ -84,7 +83,7 @@ export function defineHttpAdapter(wire: WireFormat, given: HttpAdapterOptions): 
   const maxBytes = options.maxResponseBytes ?? 64 * 1024 * 1024
   const prepare = createPrepare(options, baseURL)
   const redactorOf = createRedactors()
-  return markSettlesOnAbort({
+  return {
     provider,
     model,
     capabilities: options.capabilities,
@@ -119,7 +118,7 @@ export function defineHttpAdapter(wire: WireFormat, given: HttpAdapterOptions): 
         },
       })
     },
-  })
+  }
 }
 
 function withToken(options: HttpAdapterOptions): HttpAdapterOptions {

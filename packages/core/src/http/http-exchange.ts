@@ -17,8 +17,7 @@ export class Exchange {
   readonly controller = new AbortController()
   /** Listens to the caller's signal. A function, since Node keeps what it makes of an object with `handleEvent` for generations. */
   readonly forward = (): void => this.stop(this.options.context.signal?.reason)
-  /** How many questions of the consumer are not answered yet, and what answers the first and the last of them. */
-  asking = 0
+  /** The question under way, and what answers the last of those that wait behind it. */
   asked: Question | undefined
   last: Promise<BatchResult> | undefined
   out: TurnEvent[] = []
@@ -28,7 +27,6 @@ export class Exchange {
   /** The consumer left: whatever it still waits for is the end. */
   left = false
   failure: { readonly error: unknown } | undefined
-  frames = 0
   /** Reads the response on, by one network chunk; set once the response has begun. */
   read: (() => Promise<unknown>) | undefined
   /** Ends the wait for the head of the response, whether `fetch` pays attention to the signal or not. */

@@ -1,4 +1,4 @@
-import type { Frame, Framer, TurnDecoder, TurnProgress, WireFormat } from '../contract/wire-format.ts'
+import type { Frame, Framer, TurnProgress, WireFormat } from '../contract/wire-format.ts'
 import { systemClock, type Clock } from '../contract/clock.ts'
 import { AdapterError } from '../contract/errors.ts'
 import { createNdjsonFramer, createSseFramer } from '../wire/framing.ts'
@@ -18,38 +18,53 @@ export function streamedTurn(
   body: BoundedBody,
   settle: (turn: Exchange) => unknown,
 ): NonNullable<Exchange['read']> {
-  const { wire, request, context } = turn.options
+  const { wire, request, context, origin } = turn.options
+  const clock = context.clock ?? systemClock
   const framer = createFramer(wire)
   const decoder = wire.createDecoder(request)
-  const patience = createPatience(body, context.clock ?? systemClock)
-  const onFrame = (frame: Frame): void => pushFrame(decoder, frame, turn)
-  const onEnd = (cause: unknown): void => {
-    finish(framer, decoder, turn, cause)
+  const patience = createPatience(body, clock)
+  let frames = 0
+  const onFrame = (frame: Frame): void => {
+    frames++
+    decoder.push(frame, turn.out)
+  }
+  /**
+   * The bytes are over, cleanly or not. A tail that does not parse is no evidence of anything: whether the turn is whole is for the
+   * decoder to say, from the terminal evidence that it saw.
+   */
+  const finish = (cause?: unknown): void => {
     turn.over = true
+    try {
+      framer.end(onFrame)
+    } catch (error) {
+      if (!isUnreadable(error)) throw error
+    }
+    if (frames === 0 && cause === undefined) throw malformed(origin, 'the stream is empty', '')
+    try {
+      decoder.end(turn.out)
+    } catch (error) {
+      throw withCause(error, cause)
+    }
   }
   const onChunk = (chunk: Uint8Array): void => {
     body.count(chunk)
     framer.push(chunk, onFrame)
-    if (turn.failure !== undefined) return
     const progress = decoder.progress?.()
     patience.look(progress, turn.out.length > 0)
     if (progress !== 'done') return
-    onEnd(undefined)
-    body.release(context.clock ?? systemClock)
+    body.release(clock)
+    finish()
   }
-  const onResult = (result: ReadableStreamReadResult<Uint8Array>): unknown => {
+  const onResult = ({ done, value }: ReadableStreamReadResult<Uint8Array>, cause?: unknown): unknown => {
     try {
-      if (result.done) onEnd(undefined)
-      else onChunk(result.value)
+      if (done) finish(cause)
+      else onChunk(value)
     } catch (error) {
-      turn.failure ??= { error }
+      turn.failure = { error }
     }
     return settle(turn)
   }
-  const onError = (error: unknown): unknown => {
-    onEnd(error)
-    return settle(turn)
-  }
+  const onError = (cause: unknown): unknown => onResult(bodyEnd, cause)
   return () => patience.read().then(onResult, onError)
 }
 
@@ -86,45 +101,9 @@ function createPatience(body: BoundedBody, clock: Clock) {
   }
 }
 
-function pushFrame(decoder: TurnDecoder, frame: Frame, turn: Exchange): void {
-  if (turn.failure !== undefined) return
-  turn.frames++
-  try {
-    decoder.push(frame, turn.out)
-  } catch (error) {
-    turn.failure = { error }
-  }
-}
-
-/**
- * The bytes are over, cleanly or not. A tail that does not parse is no evidence of anything: whether the turn is whole is for the
- * decoder to say, from the terminal evidence that it saw.
- */
-function finish(framer: Framer, decoder: TurnDecoder, turn: Exchange, cause: unknown): void {
-  if (turn.failure !== undefined) return
-  try {
-    framer.end((frame) => pushFrame(decoder, frame, turn))
-  } catch (error) {
-    turn.failure ??= { error }
-  }
-  turn.failure = readableFailure(turn)
-  if (turn.failure !== undefined) return
-  if (turn.frames === 0 && cause === undefined) {
-    turn.failure = { error: malformed(turn.options.origin, 'the stream is empty', '') }
-    return
-  }
-  try {
-    decoder.end(turn.out)
-  } catch (error) {
-    turn.failure = { error: withCause(error, cause) }
-  }
-}
-
 /** A tail that does not parse, or a last `data:` without anything behind it. */
-const unreadable: ReadonlySet<unknown> = new Set(['malformed-response', 'empty-response'])
-
-function readableFailure({ failure }: Exchange): Exchange['failure'] {
-  return AdapterError.isInstance(failure?.error) && unreadable.has(failure.error.code) ? undefined : failure
+function isUnreadable(error: unknown): boolean {
+  return AdapterError.isInstance(error) && (error.code === 'malformed-response' || error.code === 'empty-response')
 }
 
 function withCause(error: unknown, cause: unknown): unknown {

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import type { TurnEvent, TurnRequest } from '../contract/adapter.ts'
+import type { Adapter, TurnEvent, TurnRequest } from '../contract/adapter.ts'
 import type { WireFormat } from '../contract/wire-format.ts'
 import { defineHttpAdapter, type HttpAdapterOptions } from './define-http-adapter.ts'
 import { AdapterError } from '../contract/errors.ts'
@@ -146,6 +146,18 @@ test('a response that comes after the abort is closed, though `fetch` ignores th
   sent.resolve(new Response(body))
   await tick()
   expect(state.closed).toBe(true)
+})
+
+test('an abort ends a run at once whose adapter asks the transport with another signal, or none', async () => {
+  for (const signal of [undefined, new AbortController().signal]) {
+    const inner = adapterOf(() => Promise.resolve(new Response(stalled('data: a\n\n').body, eventStream)))
+    const model: Adapter = { ...inner, turn: (asked) => inner.turn(asked, { mode: 'stream', signal }) }
+    const controller = new AbortController()
+    const { result } = new StepLoop({ model }).stream('x', { abortSignal: controller.signal })
+    await tick()
+    controller.abort()
+    await expect(result).rejects.toMatchObject({ code: 'aborted' })
+  }
 })
 
 test('a body that is no proper body of texts instead of bytes is reported as such, not as too large', async () => {

@@ -7,7 +7,7 @@ export interface Channel<Value, Read, Reply = never> {
    * For the engine: `proceed` is called with the consumer's reply when it pulls again, and in its call. Where it asks the network, it gives
    * the promise of that answer, which is the consumer's as well: it has to be fulfilled with what `collect` gives then.
    */
-  deliver(value: Value, proceed: (reply: Reply | undefined) => unknown): void
+  deliver(value: Value, proceed: (reply?: Reply) => unknown): void
   /** For the engine: what the consumer gets that has such a promise; `undefined` where it has none. */
   collect(): Read | Promise<Read> | undefined
   /** For the consumer, which asks one question at a time: what `read` made of the next value. */
@@ -33,7 +33,7 @@ export function createChannel<Value, Read, Reply = never>(
   let closed = false
   let released = false
   let wake: Wake<Read> | undefined
-  let proceed: ((reply: Reply | undefined) => unknown) | undefined
+  let proceed: ((reply?: Reply) => unknown) | undefined
   /** The consumer has a promise of the engine's. */
   let lent = false
   const keepWake = (resolve: Wake<Read>): void => void (wake = resolve)
@@ -58,7 +58,7 @@ export function createChannel<Value, Read, Reply = never>(
   return {
     deliver(value, goOn) {
       if (!closed) hand(value)
-      if (closed || released) goOn(undefined)
+      if (closed || released) goOn()
       else proceed = goOn
     },
     collect() {

@@ -1,4 +1,5 @@
 import { createChannel, type Channel } from './channel.ts'
+import { leavable } from './leavable.ts'
 import type { Run } from '../run/engine.ts'
 import { LoopError } from '../contract/errors.ts'
 import type { LoopEvent } from '../contract/loop-events.ts'
@@ -71,7 +72,7 @@ export function createLoopStream(start: (observer: RunObserver) => Run): LoopStr
   }
   const stream = {
     [Symbol.asyncIterator]: read,
-    textStream: { [Symbol.asyncIterator]: () => readTexts(read()) },
+    textStream: { [Symbol.asyncIterator]: () => leavable(textsOf(read()), () => events.return()) },
     toReadableStream: () => readable(read()),
   }
   return Object.defineProperties(stream, { [ask]: { value: result }, result: asked }) as unknown as LoopStream
@@ -160,22 +161,6 @@ function isDelta({ type }: LoopEvent): boolean {
 }
 
 type EventResult = IteratorResult<LoopEvent, undefined>
-
-function readTexts(events: EventIterator): AsyncGenerator<string, undefined> {
-  const texts = textsOf(events)
-  const end = texts.return.bind(texts)
-  const fail = texts.throw.bind(texts)
-  // By itself a generator that waits for the next event lets `return()` and `throw()` wait too.
-  texts.return = async (value) => {
-    await events.return()
-    return end(value)
-  }
-  texts.throw = async (error) => {
-    await events.return()
-    return fail(error)
-  }
-  return texts
-}
 
 async function* textsOf(events: EventIterator): AsyncGenerator<string, undefined> {
   let delivered = false

@@ -1,5 +1,6 @@
 import { createChannel } from './channel.ts'
 import { startRun, type Run } from '../run/engine.ts'
+import { leavable } from './leavable.ts'
 import { createLoopStream, type LoopStream } from './loop-stream.ts'
 import { isObject } from '../wire/json.ts'
 import type { RunInput, RunOptions, StepEdit, StepLoopOptions } from '../options/loop-options.ts'
@@ -68,10 +69,11 @@ export class StepLoop<Output = unknown, Tools extends ToolSet = ToolSet> {
     options?: TypedRunOptions<RunTools, Given>,
   ): TypedSteps<OutputOf<Given, Output>, RunTools> {
     const config = this.#configOf(options)
-    const run: unknown = leavable((begun) =>
-      iterateSteps((step) => begun(startRun(config, input, 'generate', { step }))),
-    )
-    return run as TypedSteps<OutputOf<Given, Output>, RunTools>
+    let run: Run | undefined
+    const begin = (step: (step: Step) => Promise<StepEdit | undefined>): Run =>
+      (run = startRun(config, input, 'generate', { step }))
+    const steps: unknown = leavable(iterateSteps(begin), () => run?.abandon())
+    return steps as TypedSteps<OutputOf<Given, Output>, RunTools>
   }
 
   #configOf(options: RunOptions | undefined): RunConfig {
@@ -90,23 +92,6 @@ type TypedSteps<Output, Tools extends ToolSet> = AsyncGenerator<
 >
 
 type Steps = AsyncGenerator<Step, RunResult, StepEdit | undefined>
-
-/** By itself a generator that waits for the next step lets `return()` and `throw()` wait too; this one ends the run first. */
-function leavable(make: (begun: (run: Run) => Run) => Steps): Steps {
-  let run: Run | undefined
-  const steps = make((begun) => (run = begun))
-  const end = steps.return.bind(steps)
-  const fail = steps.throw.bind(steps)
-  steps.return = (value) => {
-    run?.abandon()
-    return end(value)
-  }
-  steps.throw = (error) => {
-    run?.abandon()
-    return fail(error)
-  }
-  return steps
-}
 
 async function* iterateSteps(start: (step: (step: Step) => Promise<StepEdit | undefined>) => Run): Steps {
   const channel = createChannel<Step, Step | undefined, StepEdit | undefined>((step) => step)

@@ -4,8 +4,7 @@ import type { ToolSet } from '../../tools/tool.ts'
 import type { Adapter, TurnEvent, TurnRequest } from '../../contract/adapter.ts'
 import { createTurnCollector, type Turn, type TurnCollector } from '../../wire/collect-turn.ts'
 import type { Question } from '../../http/http-exchange.ts'
-import { HttpTurn } from '../../http/http-turn.ts'
-import { settlesOnAbort } from '../../http/settles-on-abort.ts'
+import { settlesOn } from '../../http/http-turn.ts'
 import { closeQuietly } from '../../http/response-body.ts'
 import { eagerReports, startEager, type EagerTurn } from './eager-tools.ts'
 import { LoopError } from '../../contract/errors.ts'
@@ -31,8 +30,10 @@ export async function askModel(run: RunState, request: TurnRequest, attempt: num
   try {
     await readTurn(run, iterator, progress)
   } catch (error) {
-    closeTurn(iterator)
     throw scope.reason ?? error
+  } finally {
+    // Not awaited: an adapter that ignores its signal must not hold the loop. Nor may one that fails to close hide why the turn failed.
+    closeQuietly(() => iterator.return?.())
   }
   if (!collector.ended) throw contractError(model, 'its turn ended without `turn-end`')
   run.unfinished = undefined
@@ -49,49 +50,44 @@ function readTurn(
   progress: TurnInProgress,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const ask = (): Promise<unknown> | undefined => {
-      if (iterator instanceof HttpTurn) return iterator.pull(question)
-      run.scope.race(iterator.next()).then(take, reject)
-      return undefined
-    }
-    const take = ({ done, value }: IteratorResult<readonly TurnEvent[], unknown>): void => {
+    /** Hands on what came; where nothing did, asks for it. */
+    const step = (came?: IteratorResult<readonly TurnEvent[], unknown>): unknown => {
       try {
-        if (done) resolve()
-        else if (!Array.isArray(value))
-          throw contractError(run.model, 'it yielded something else than an array of events')
-        else offer(run, takeBatch(run, value, progress), proceed)
-      } catch (error) {
-        reject(error)
-      }
-    }
-    const proceed = (): Promise<unknown> | undefined => {
-      try {
-        goOn(run)
-        if (!progress.collector.ended) return ask()
-        closeTurn(iterator)
+        if (came === undefined) {
+          goOn(run)
+          if (!progress.collector.ended) return ask()
+        } else if (!came.done) {
+          if (!Array.isArray(came.value))
+            throw contractError(run.model, 'it yielded something else than an array of events')
+          offer(run, takeBatch(run, came.value, progress), step)
+          return undefined
+        }
         resolve()
       } catch (error) {
         reject(error)
       }
       return undefined
     }
-    const question: Question = { take, fail: reject, collect: run.observer.collect }
+    const ask = (): unknown => {
+      if (settlesOn(iterator, run.scope.signal)) return iterator.pull(question)
+      run.scope.race(iterator.next()).then(step, reject)
+      return undefined
+    }
+    const question: Question = { take: step, fail: reject, collect: run.observer.collect }
     void ask()
   })
-}
-
-/** Not awaited: an adapter that ignores its signal must not hold the loop. Nor may one that fails to close hide why the turn failed. */
-function closeTurn(iterator: AsyncIterator<readonly TurnEvent[]>): void {
-  closeQuietly(() => iterator.return?.())
 }
 
 function startTurn(run: RunState, request: TurnRequest, attempt: number): AsyncIterator<readonly TurnEvent[]> {
   const { model, mode, transcriptId } = run
   const { signal } = run.scope
   const { turn: around } = run.config.middleware
-  // Core's own transport has let go of everything when its turn ends; what another adapter does is not known.
-  if (!settlesOnAbort(model)) run.scope.expectLeftovers()
-  const ask = (): AsyncIterable<readonly TurnEvent[]> => model.turn(request, { mode, signal })
+  const ask = (): AsyncIterable<readonly TurnEvent[]> => {
+    const turn = model.turn(request, { mode, signal })
+    // Core's own transport has let go of everything when its turn ends; what another adapter does is not known.
+    if (!settlesOn(turn, signal)) run.scope.expectLeftovers()
+    return turn
+  }
   if (around === undefined) return ask()[Symbol.asyncIterator]()
   const info = { transcriptId, step: stepNumber(run), attempt, model, mode, request, signal }
   return around(info, ask)[Symbol.asyncIterator]()
