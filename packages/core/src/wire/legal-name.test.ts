@@ -16,6 +16,13 @@ test('a name that is not legal is cleaned, cut and kept apart by a hash', { tags
   expect(names[0]).toMatch(/^get_weather_/)
 })
 
+test('where digits are illegal, the hash has none', () => {
+  const letters = { legal: /^[a-z_]{1,20}$/, maxLength: 20, illegal: /[^a-z_]/g }
+  const names = Array.from({ length: 50 }, (_, index) => legalName(`tool ${index}`, letters))
+  expect(names.filter((name) => !letters.legal.test(name))).toEqual([])
+  expect(new Set(names).size).toBe(names.length)
+})
+
 test('the same text always gives the same', () => {
   expect(legalName('a b', rule)).toBe(legalName('a b', rule))
   expect(textHash('a')).toHaveLength(7)

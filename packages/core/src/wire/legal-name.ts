@@ -3,7 +3,7 @@ export interface NameRule {
   /** Matches the whole of a legal text. */
   readonly legal: RegExp
   readonly maxLength: number
-  /** One character that a legal text may not hold, with the `g` flag. Default: everything but letters, digits, `_` and `-`. */
+  /** One character that a legal text may not hold, with the `g` flag; never `_` or a small letter. Default: everything but letters, digits, `_` and `-`. */
   readonly illegal?: RegExp | undefined
 }
 
@@ -15,8 +15,10 @@ const notPlain = /[^a-zA-Z0-9_-]/g
  */
 export function legalName(text: string, rule: NameRule): string {
   if (rule.legal.test(text)) return text
-  const suffix = `_${textHash(text)}`
-  return text.replace(rule.illegal ?? notPlain, '_').slice(0, rule.maxLength - suffix.length) + suffix
+  const illegal = rule.illegal ?? notPlain
+  // Where digits are illegal, letters stand for those of the hash.
+  const suffix = `_${textHash(text).replace(illegal, (number) => 'ghijklmnop'.charAt(Number(number)))}`
+  return text.replace(illegal, '_').slice(0, rule.maxLength - suffix.length) + suffix
 }
 
 /** FNV-1a over UTF-16 units, 32 bits, as seven characters of base 36: for telling apart a few texts, not for secrets. */

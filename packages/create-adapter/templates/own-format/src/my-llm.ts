@@ -135,7 +135,7 @@ function encodeMessage(message: Message, { origin, warnings }: EncodeContext): r
     } else if (part.type === 'tool-call' && part.owner !== 'provider') {
       // Of a call whose arguments were no object nothing is left.
       if (part.invalid) warnings.push(dropped('assistant.content[].input'))
-      items.push({ type: 'call', id: part.toolCallId, name: part.toolName, input: part.input ?? {} })
+      items.push({ type: 'call', id: part.toolCallId, name: part.toolName, input: objectOf(part.input) })
     } else if (part.type === 'file' && message.role === 'user') {
       // An answer to a question without its picture would be wrong, so this is an error and no warning.
       throw new AdapterError({ ...origin, code: 'unsupported', message: `my-llm takes no ${part.mediaType}` })
