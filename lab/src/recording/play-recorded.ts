@@ -111,7 +111,9 @@ async function play(
   declared: RecordedServer['origin'],
 ): Promise<PlayedRecording> {
   const session = openSession(options, server, declared)
-  const evidence = await untilStopped(session.stop, playScenario({ ...options, fetch: session.recorder.fetch }))
+  // A simulator asks for pauses that nobody needs to keep.
+  const played = { ...options, fetch: session.recorder.fetch, instantPauses: options.from === 'simulator' }
+  const evidence = await untilStopped(session.stop, playScenario(played))
   await bodiesEnded(session.recorder, session.stop)
   const warnings = await tidyUp(session, options, server.baseURL)
   const exchanges = session.recorder.exchanges()

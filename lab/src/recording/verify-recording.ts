@@ -45,7 +45,7 @@ export async function verifyRecording(
   const { subject, scenario, mode } = play
   const path = cassettePath(subject, scenario.id, mode)
   const { fetch, replay } = replayFetch(parseCassette(printCassette(cassette), path), path)
-  const replayed = await playScenario({ ...play, fetch })
+  const replayed = await playScenario({ ...play, fetch, instantPauses: true })
   const { kind: origin, by: recordedBy } = cassette.header.origin
   const evidence = { ...replayed, origin, recordedBy, replayProblems: replayProblems(replay) }
   const failing = judgeCase(evidence, scenario, subject).filter(({ failures }) => failures.length > 0)

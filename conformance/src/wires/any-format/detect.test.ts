@@ -67,6 +67,10 @@ it('the wire format of an error without a URL is what the recorder wrote down', 
   expect(detect({ answer, status: 429, wire: 'groq' }).wire).toBe('openai-chat')
 })
 
+it('a wire format that nobody knows is what the recorder wrote down, wherever it was sent', () => {
+  expect(detect({ url: 'https://api.tide.example/v1/talk', wire: 'tide-talk' }).wire).toBe('tide-talk')
+})
+
 it('the wire format of another endpoint is unknown, whatever the recorder wrote down', () => {
   const url = 'https://api.anthropic.com/v1/messages/count_tokens'
   expect(detect({ url, answer: { input_tokens: 3 }, wire: 'anthropic' }).wire).toBe('unknown')

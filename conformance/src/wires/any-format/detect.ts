@@ -86,12 +86,15 @@ function parsedRecords(texts: readonly string[]): readonly Readonly<Record<strin
   })
 }
 
-/** An answer of unknown shape from an unknown path is some other endpoint; an error may look like anything. */
+/**
+ * A format that is unknown here is what the recorder says. In one that is known, an answer of unknown shape from an unknown path is some
+ * other endpoint; an error may look like anything.
+ */
 function recordedWire({ recordedWire: name, response }: Interaction, url: URL | undefined): string {
-  const isOther = url !== undefined && response.status < 400
-  return name === undefined || isOther
-    ? 'unknown'
-    : (wireKits.find(({ detect }) => detect.recordedAs?.includes(name))?.name ?? name)
+  if (name === undefined) return 'unknown'
+  const known = wireKits.find((kit) => kit.name === name || kit.detect.recordedAs?.includes(name))
+  if (known === undefined) return name
+  return url !== undefined && response.status < 400 ? 'unknown' : known.name
 }
 
 function dialectHost(url: URL | undefined, provider: string | undefined): string | undefined {

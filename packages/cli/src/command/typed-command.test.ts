@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { quoted, typedConformance } from './typed-command.ts'
+import { quoted, typedCommand } from './typed-command.ts'
 
 const npm = 'npm/11.19.1 node/v24.21.0 linux x64 workspaces/false'
 const pnpm = 'pnpm/12.21.0 npm/? node/? linux x64'
@@ -12,7 +12,12 @@ test.each([
   ['a script of another name', { npm_config_user_agent: npm, npm_lifecycle_event: 'ci' }, 'steploop conformance'],
   ['a shell', {}, 'steploop conformance'],
 ])('what is reported can be typed again where %s started the command', (_, environment, typed) => {
-  expect(typedConformance(environment)).toBe(typed)
+  expect(typedCommand('conformance', environment)).toBe(typed)
+})
+
+test('each command is told by its own name', () => {
+  expect(typedCommand('traffic', { npm_config_user_agent: npm, npm_command: 'exec' })).toBe('npx steploop traffic')
+  expect(typedCommand('traffic', { npm_config_user_agent: pnpm, npm_lifecycle_event: 'traffic' })).toBe('pnpm traffic')
 })
 
 test.each([

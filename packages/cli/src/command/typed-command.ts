@@ -2,17 +2,17 @@
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * How `steploop conformance` is started here, so that a command that is told can be copied: by a script of that name, by `npx`, or by itself.
+ * How `steploop <name>` is started here, so that a command that is told can be copied: by a script of that name, by `npx`, or by itself.
  * The variables are those of https://docs.npmjs.com/cli/v11/using-npm/scripts#environment, which pnpm and yarn set too.
  */
-export function typedConformance(environment: Environment): string {
+export function typedCommand(name: 'conformance' | 'traffic', environment: Environment): string {
   const { npm_config_user_agent: agent = '', npm_lifecycle_event: script = '', npm_command: command } = environment
   const manager = /^(?:npm|pnpm|yarn|bun)(?=\/)/.exec(agent)?.[0] ?? 'pnpm'
-  if (script === 'conformance' || script === 'verify') {
-    return manager === 'npm' ? 'npm run conformance --' : `${manager} conformance`
+  if (script === name || (name === 'conformance' && script === 'verify')) {
+    return manager === 'npm' ? `npm run ${name} --` : `${manager} ${name}`
   }
-  if (command !== 'exec') return 'steploop conformance'
-  return manager === 'npm' ? 'npx steploop conformance' : `${manager} exec steploop conformance`
+  if (command !== 'exec') return `steploop ${name}`
+  return manager === 'npm' ? `npx steploop ${name}` : `${manager} exec steploop ${name}`
 }
 
 /** Quotes a word as a shell takes it for one word. */

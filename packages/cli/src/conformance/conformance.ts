@@ -20,7 +20,7 @@ import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import { modeOf, repeated } from '../command/options.ts'
 import { startProgress } from '../command/progress.ts'
 import { reportCode, reportFiles, withReportFiles, type ReportFlags } from '../command/report-files.ts'
-import { quoted, typedConformance } from '../command/typed-command.ts'
+import { quoted, typedCommand } from '../command/typed-command.ts'
 import type { WorkerOptions } from '../processes/worker-messages.ts'
 
 interface ConformanceFlags extends ReportFlags {
@@ -210,7 +210,7 @@ export function commandFor(
   { frontEnd }: { readonly frontEnd?: string | undefined },
 ): string {
   const words = [
-    typedConformance(process.env),
+    typedCommand('conformance', process.env),
     config && quoted(config),
     frontEnd === undefined ? undefined : `--front-end ${frontEnd}`,
   ]

@@ -4,6 +4,7 @@ import { hasFindings, printTraffic, runTraffic, type TrafficReport } from '@step
 import type { Command } from 'commander'
 import { exitCodes } from '../command/exit-codes.ts'
 import { hasColours } from '../command/colours.ts'
+import { typedCommand } from '../command/typed-command.ts'
 import { foreignOutputToStderr } from '../processes/foreign-output.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { startProgress } from '../command/progress.ts'
@@ -73,6 +74,10 @@ function toJson(reports: readonly TrafficReport[]): string {
 
 /** What to type to get the same run for one file. */
 function commandFor(directory: string, { config }: TrafficFlags): string {
-  const words = ['pnpm traffic', directory, config === undefined ? undefined : `--config ${config}`]
+  const words = [
+    typedCommand('traffic', process.env),
+    directory,
+    config === undefined ? undefined : `--config ${config}`,
+  ]
   return words.filter((word) => word !== undefined).join(' ')
 }
