@@ -11,6 +11,8 @@ export interface RequestView {
   readonly tools: readonly ToolView[]
   /** What the body says of the tools that may or must be called; `undefined` where it says nothing, which is `auto`. */
   readonly toolChoice: ToolChoice | undefined
+  /** The body asks for one call per turn at most. Needed only where no member of it is named after `parallel`. */
+  readonly oneCallPerTurn?: boolean | undefined
   /** The JSON schema that the answer has to keep to; `undefined` where the body asks for none. */
   readonly outputSchema: unknown
   readonly instructions: string | undefined

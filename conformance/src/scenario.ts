@@ -43,6 +43,8 @@ export interface ScenarioContext {
   readonly providerTools: Readonly<Record<string, ProviderTool>>
   /** Options of the subject's provider that turn its prompt cache on; empty where there are none. */
   readonly cacheOptions: Readonly<Record<string, unknown>>
+  /** Options of the subject's provider that make it keep answers. */
+  readonly storeOptions: Readonly<Record<string, unknown>>
   /** The deterministic tools of the suite; what runs is recorded. `hold` fixes the order in which parallel calls finish. */
   readonly tools: (hold?: HoldOptions) => LocalTools
   /** A clock that moves when the scenario says so; what the loop waited for between attempts is recorded. */

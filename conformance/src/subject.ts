@@ -72,6 +72,8 @@ export interface Subject {
   readonly checksums?: boolean | undefined
   /** Options of this provider that turn prompt caching on, for the scenario `prompt-cache`. Default: those of its wire format. */
   readonly cacheOptions?: Readonly<Record<string, unknown>> | undefined
+  /** Options of this provider that make it keep answers, so that a turn may go on from one: `continuation`. Default: `{ store: true }`. */
+  readonly storeOptions?: Readonly<Record<string, unknown>> | undefined
   /**
    * What cannot be shown over this provider, each with the reason: scenarios by id, and single checks as `<scenario>#<check>`, or
    * `*#<check>` in all scenarios. Reported as not applicable.

@@ -47,6 +47,33 @@ test('whoever reads past the checksums of frames is red; where there are none, i
   expect(unmarked).toMatchObject({ verdict: 'not-applicable', variants: 0, reason: expect.stringMatching(/checksum/) })
 })
 
+test('the line end behind the last frame bears no checksum', async () => {
+  const subject = await recorded()
+  const path = cassettePath(subject(), 'text-only', 'stream')
+  const { header, exchanges } = readCassette(path)
+  const withLineEnd = exchanges.map(({ request, response }) => ({
+    request,
+    response: {
+      ...response,
+      body: Buffer.concat([response.body, Buffer.from('\n')]),
+      chunks: [...response.chunks, { ms: 0, bytes: 1 }],
+    },
+  }))
+  writeCassette(path, { header, exchanges: withLineEnd })
+  const [careful] = await stressed(subject(), 'checksum')
+  expect(careful).toMatchObject({ verdict: 'pass' })
+})
+
+test('whoever waits for the connection to close is red, where the provider has a last word and leaves it open', async () => {
+  const subject = await recorded()
+  const [prompt] = await stressed(subject(), 'tolerate')
+  expect(prompt).toMatchObject({ verdict: 'pass', variants: 1 })
+  const [patient] = await stressed(subject({ waitsForTheEnd: true }), 'tolerate')
+  expect(messages([patient!])).toMatch(/the connection stays open after its end; let `progress` of the decoder say/)
+  const [unsaid] = await stressed({ ...subject({ waitsForTheEnd: true }), simulate: undefined }, 'tolerate')
+  expect(unsaid).toMatchObject({ verdict: 'not-applicable', variants: 0, reason: expect.stringMatching(/'tide-talk'/) })
+})
+
 test('a caller leaves a stream in a framing that nobody knows between its chunks', async () => {
   const subject = await recorded()
   const [abort] = await stressed(subject(), 'abort')
@@ -57,7 +84,7 @@ test('a caller leaves a stream in a framing that nobody knows between its chunks
 test('a stressor that has nothing to try says why, how many it tried, and takes no time in the sum', async () => {
   const subject = await recorded()
   const report = await runConformance([subject()], { scenario: ['text-only'], mode: 'stream', full: true })
-  const idle = ['noise', 'fragments', 'tolerate', 'refuse', 'hand-over']
+  const idle = ['noise', 'fragments', 'errors', 'refuse', 'hand-over']
   for (const id of idle) {
     const check = report.cases[0]?.checks.find((one) => one.id === id)
     expect(check).toMatchObject({ verdict: 'not-applicable', variants: 0 })
@@ -99,9 +126,11 @@ test('a subject whose streams nobody could cut is red, though no case of it fail
 /** Recorded traffic of the subject, as one file. */
 async function traffic(subject: Subject, change: (interaction: object) => object = (same) => same) {
   const directory = scratchFolder()
-  const interactions = readCassette(cassettePath(subject, 'text-only', 'stream')).exchanges.map(({ response }) => {
-    const bytesBase64 = Buffer.from(response.body).toString('base64')
-    return { wire: subject.wire, response: { status: 200, headers: { ...response.headers }, bytesBase64 } }
+  const interactions = readCassette(cassettePath(subject, 'text-only', 'stream')).exchanges.map((exchange) => {
+    const { method, url } = exchange.request
+    const bytesBase64 = Buffer.from(exchange.response.body).toString('base64')
+    const response = { status: 200, headers: { ...exchange.response.headers }, bytesBase64 }
+    return { wire: subject.wire, request: { method, url, headers: {}, body: {} }, response }
   })
   const recording = change({ interactions })
   writeFileSync(join(directory, 'one.json'), JSON.stringify(recording))
@@ -123,6 +152,18 @@ async function* failing(): ReturnType<Adapter['turn']> {
   yield [{ type: 'turn-start' }]
   throw new AdapterError({ provider: 'tide', model: 'tide-1', code: 'malformed-response', message: 'no frame' })
 }
+
+async function* overloaded(): ReturnType<Adapter['turn']> {
+  yield [{ type: 'turn-start' }]
+  throw new AdapterError({ provider: 'tide', model: 'tide-1', code: 'overloaded', retryAfterMs: 45_000 })
+}
+
+test('an adapter that fails again and again is refused at once: a recording from a simulator keeps no pauses', async () => {
+  const subject = faulty(tideSubject({ cassettes: scratchFolder() }), () => overloaded)
+  const scenario = scenarioNamed('text-only')
+  const { status } = await recordScenario({ subject, scenario, mode: 'stream', from: 'simulator' })
+  expect(status).toBe('refused')
+})
 
 test('without an answer key an answer that fails with a 2xx is a finding, unless its recording says that it may', async () => {
   const subject = await recorded()

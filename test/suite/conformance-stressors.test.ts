@@ -1,8 +1,8 @@
 import { runConformance, type Subject } from '@steploop/conformance'
 import type { CheckReport } from '@steploop/conformance/cli'
 import { expect, test } from 'vitest'
-import { behind, mutantNamed } from './broken-subject.ts'
 import { subjectNamed } from '../scratch.ts'
+import { behind, faulty, mutantNamed } from './broken-subject.ts'
 
 const correct = subjectNamed('anthropic')
 
@@ -51,6 +51,18 @@ test('an adapter that skips an error in the middle of a stream fails `refuse`, w
   expect(message).toMatch(/^with `error-in-between` .* at payload \d+ of \d+, the turn counts as a finished one/)
   expect(message).toContain('"overloaded_error"')
   expect(variant).toBe('refuse@1/error-in-between')
+})
+
+test('a value that is sent as another one is found again when it is repeated alone', async () => {
+  const rounding = faulty(correct, (adapter) => (request, context) => {
+    const { temperature } = request.settings ?? {}
+    const settings = temperature === undefined ? request.settings : { ...request.settings, temperature: 0 }
+    return adapter.turn({ ...request, settings }, context)
+  })
+  const { message, variant } = await failureOf(rounding, 'requests', 'text-only')
+  expect(message).toMatch(/^`temperature-2`: the request is that of another value of `temperature`/)
+  expect(variant).toBe('requests@temperature-2')
+  expect((await failureOf(rounding, variant, 'text-only')).message).toBe(message)
 })
 
 test('an adapter that gives up on a 503 fails `flaky`', async () => {

@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readCassette, writeCassette } from '@steploop/cassette'
 import { runConformance, type Subject } from '@steploop/conformance'
+import { wireKit } from '@steploop/conformance/cli'
+import { objectOf, type TurnRequest } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
 import { scratchFolder, subjectNamed } from '../scratch.ts'
+import { faulty, plain } from './broken-subject.ts'
 
 /** What an author tells of a provider whose wire format the suite does not know. */
 const reported: Readonly<Record<string, Partial<Subject>>> = {
@@ -31,15 +34,19 @@ const reported: Readonly<Record<string, Partial<Subject>>> = {
   ollama: { sampleOptions: { keep_alive: '10m', num_ctx: 8192 } },
 }
 
-/** A correct subject, as if its wire format were one that the suite has never heard of. */
-function asForeign(subject: Subject): Subject {
+/** A correct subject, as if its wire format were one that the suite has never heard of, perhaps in other words. */
+function asForeign(subject: Subject, inOtherWords = (body: string): string => body): Subject {
   const cassettes = scratchFolder()
   const wire = 'foreign-chat'
   const from = fileURLToPath(subject.cassettes)
   for (const name of readdirSync(from)) {
     const { header, exchanges } = readCassette(join(from, name))
     if (header.origin.kind !== 'simulated') continue
-    writeCassette(join(cassettes, name), { header: { ...header, wire, provider: 'foreign' }, exchanges })
+    const said = exchanges.map(({ request, response }) => ({
+      request: { ...request, body: Buffer.from(inOtherWords(Buffer.from(request.body).toString())) },
+      response,
+    }))
+    writeCassette(join(cassettes, name), { header: { ...header, wire, provider: 'foreign' }, exchanges: said })
   }
   return { ...subject, ...reported[subject.name], name: 'foreign', wire, cassettes }
 }
@@ -57,3 +64,76 @@ test.each(Object.keys(reported))(
     expect(cases.filter(({ verdict }) => verdict === 'pass').length).toBeGreaterThan(100)
   },
 )
+
+/** How Chat Completions' cousin would be, had it not taken over the usual words. */
+const otherWords = [
+  ['"store":', '"keep":'],
+  ['"prompt_cache_key":', '"memo":'],
+  ['"parallel_tool_calls":false', '"one_at_a_time":true'],
+] as const
+
+/** As compact JSON, from which the words can be told. */
+const compact = (text: string): string => JSON.stringify(JSON.parse(text))
+const renamed = (text: string): string =>
+  otherWords.reduce((all, [usual, own]) => all.replaceAll(usual, own), compact(text))
+const usual = (data: unknown): unknown =>
+  JSON.parse(otherWords.reduce((all, [known, own]) => all.replaceAll(own, known), JSON.stringify(data)))
+
+/** The subject over a wire where all this is called otherwise, as its author would tell the suite. */
+function inWordsOfItsOwn(name: string): Subject {
+  const subject = asForeign(subjectNamed(name), renamed)
+  const read = wireKit(subjectNamed(name).wire)?.readRequest
+  return {
+    ...subject,
+    storeOptions: { keep: true },
+    cacheOptions: { memo: 'Zürich-東京-42' },
+    readRequest(body) {
+      const view = read?.(usual(body))
+      if (view === undefined) throw new Error(`nobody reads ${name}`)
+      return { ...view, oneCallPerTurn: Object.hasOwn(objectOf(body), 'one_at_a_time') }
+    },
+    adapter: ({ fetch = globalThis.fetch, ...options }) => {
+      const adapter = subject.adapter({
+        ...options,
+        fetch: (input, init) => fetch(input, { ...init, body: renamed(String(init?.body)) }),
+      })
+      const told = (given: TurnRequest['providerOptions'] = {}) => {
+        const text = JSON.stringify(given)
+        if (renamed(text) !== text) throw new Error(`no option of this provider: ${text}`)
+        return objectOf(objectOf(usual(given))[name])
+      }
+      return {
+        ...plain(adapter),
+        turn: (request, context) =>
+          adapter.turn({ ...request, providerOptions: { [name]: told(request.providerOptions) } }, context),
+      }
+    },
+  }
+}
+
+test('an adapter that goes on from answers that nobody asked to keep is told so', async () => {
+  const eager = faulty(subjectNamed('openai'), (adapter) => (request, context) => {
+    const providerOptions = request.continuation && { openai: { store: true } }
+    return adapter.turn({ ...request, providerOptions }, context)
+  })
+  // The run asks for nothing; what it is asked with is the bug's.
+  const options = { scenario: ['single-call'], mode: 'stream', stress: [], frontEnds: ['fetch'] } as const
+  const { cases } = await runConformance([eager], options)
+  const check = cases[0]?.checks.find(({ id }) => id === 'whole-history')
+  expect(check?.failures[0]?.message).toMatch(/^the body goes on from 'resp_\w+', though nobody asked/)
+})
+
+test('no check blames an adapter for the words of its provider: to keep answers, to cache, for one call at a time', async () => {
+  const scenario = [
+    'instructions-and-settings',
+    'prompt-cache',
+    'continuation',
+    'continuation-lost',
+    'continuation-edited',
+  ]
+  const { cases } = await runConformance([inWordsOfItsOwn('openai')], { scenario, stress: [], frontEnds: ['fetch'] })
+  const red = cases.flatMap(({ checks }) => checks.filter(({ verdict }) => /fail|error/.test(verdict)))
+  expect(red.map(({ address, failures }) => `${address}: ${failures[0]?.message.slice(0, 300)}`)).toEqual([])
+  expect(cases.map(({ verdict }) => verdict)).toEqual(cases.map(() => 'pass'))
+  expect(cases).toHaveLength(10)
+})

@@ -57,10 +57,12 @@ export interface TideFaults {
   readonly trustsTheEnd?: boolean | undefined
   /** Checksums are read past. */
   readonly trustsFrames?: boolean | undefined
+  /** Nothing says that an answer is over but the connection. */
+  readonly waitsForTheEnd?: boolean | undefined
 }
 
 /** Of answers that are one text; the end says what it took. */
-const tideWire = ({ trustsTheEnd = false, trustsFrames = false }: TideFaults): WireFormat => ({
+const tideWire = ({ trustsTheEnd = false, trustsFrames = false, waitsForTheEnd = false }: TideFaults): WireFormat => ({
   name: 'tide-talk',
   framing: createFramer(!trustsFrames),
   encode: ({ messages, instructions, settings = {}, providerOptions }, mode) => ({
@@ -76,8 +78,12 @@ const tideWire = ({ trustsTheEnd = false, trustsFrames = false }: TideFaults): W
     })),
   }),
   createDecoder() {
-    const { read, end } = createReader(trustsTheEnd)
-    return { push: ({ data }, out) => read(objectOf(parseJson(data, origin)), out), end }
+    const { read, end, isOver } = createReader(trustsTheEnd)
+    return {
+      push: ({ data }, out) => read(objectOf(parseJson(data, origin)), out),
+      progress: () => (isOver() && !waitsForTheEnd ? 'done' : 'open'),
+      end,
+    }
   },
   decode(json, _, out) {
     const { read, end } = createReader(trustsTheEnd)
@@ -106,6 +112,7 @@ function withoutMetadata(key: string, value: unknown): unknown {
 function createReader(trustsTheEnd: boolean) {
   let ended: JsonObject | undefined
   return {
+    isOver: () => ended !== undefined,
     read: (event: JsonObject, out: TurnEvent[]): void => {
       if (event['text'] === undefined) {
         if (event['read'] !== undefined) ended = event

@@ -184,8 +184,13 @@ export const wholeHistory: Check = {
     'Every body holds the whole conversation so far: texts, calls with their input, results, each once and in order. A word that an adapter puts between has to be reported in a warning.',
   notSeen: unread,
   judge: eachView((view, index, run) => {
-    const messages = run.turns[index]?.request.messages
-    if (messages === undefined || view.continuation !== undefined) return []
+    const { messages, providerOptions } = run.turns[index]?.request ?? {}
+    if (messages === undefined) return []
+    if (view.continuation !== undefined) {
+      if (providerOptions !== undefined) return []
+      const message = `the body goes on from '${view.continuation}', though nobody asked the provider to keep answers: an adapter has an option for that, which is off by default (\`storeOptions\` of the subject)`
+      return [{ message }]
+    }
     const names = wireNames(run.turns[index]?.request, view)
     const own = new Set(
       run.turns[index]?.request.tools?.flatMap((tool) => (tool.type === 'provider' ? [tool.name] : [])),

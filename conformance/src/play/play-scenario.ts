@@ -172,6 +172,7 @@ function contextOf(stage: Stage, adapter: Adapter): ScenarioContext {
       return providerToolsOf(stage.subject, adapter.provider)
     },
     cacheOptions: stage.subject.cacheOptions ?? wireKit(stage.subject.wire)?.samples?.cacheOptions ?? {},
+    storeOptions: stage.subject.storeOptions ?? { store: true },
     tools: (hold) => localTools((execution) => stage.current.executions.push(execution), stage.hold ?? hold),
     clock: () => stagedClock((ms) => stage.current.waits.push(ms)),
     another: () => openAdapter(stage),

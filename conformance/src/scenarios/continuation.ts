@@ -7,7 +7,7 @@ import { counters } from '../scenario-parts/run-counters.ts'
 import type { Scenario, ScenarioContext } from '../scenario.ts'
 import { answer, call, say } from '../script-parts.ts'
 
-const storing = ({ provider }: ScenarioContext) => ({ providerOptions: { [provider]: { store: true } } })
+const storing = ({ provider, storeOptions }: ScenarioContext) => ({ providerOptions: { [provider]: storeOptions } })
 
 const continuation: Scenario = {
   id: 'continuation',

@@ -33,13 +33,17 @@ const settings = {
 }
 const instructions = 'Antworte auf Deutsch 🇨🇭, kurz.'
 
-const inBody = ({ text }: SentRequest, value: unknown): boolean => {
-  // Some ask for it by its opposite.
-  if (typeof value === 'boolean') return /"\w*parallel\w*":\s*(?:true|false)/.test(text)
+const inBody = ({ text, view }: SentRequest, value: unknown): boolean => {
+  // Some ask for it by its opposite, and some in other words, which the reader of their requests knows.
+  if (typeof value === 'boolean') return view?.oneCallPerTurn ?? /"\w*parallel\w*":\s*(?:true|false)/.test(text)
   const wanted =
     typeof value === 'number' ? new RegExp(`[:[]\\s*${String(value).replace('.', '\\.')}[,}\\]]`) : undefined
   const written = Array.isArray(value) ? value.map((item) => JSON.stringify(item)).join() : ''
   return wanted?.test(text) ?? text.includes(written)
+}
+
+const hints: Readonly<Record<string, string>> = {
+  parallelToolCalls: '; if it is in other words, `readRequest` says so as `oneCallPerTurn`',
 }
 
 const sentOrWarned: Check = {
@@ -51,7 +55,7 @@ const sentOrWarned: Check = {
       Object.entries(settings)
         .filter(([name, value]) => !inBody(request, value) && !warned.includes(name))
         .map(([name, value]) => ({
-          message: `\`${name}\` (${JSON.stringify(value)}) is neither in the body nor in a warning`,
+          message: `\`${name}\` (${JSON.stringify(value)}) is neither in the body nor in a warning${hints[name] ?? ''}`,
           where: `request ${index + 1}`,
         })),
     )

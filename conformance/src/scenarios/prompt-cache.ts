@@ -1,4 +1,4 @@
-import { isObject } from '@steploop/core/adapter'
+import { canonicalJson, isObject, objectOf } from '@steploop/core/adapter'
 import { unless, type Check } from '../check.ts'
 import { allRequests } from '../evidence.ts'
 import { asks } from '../scenario-parts/asks.ts'
@@ -15,13 +15,22 @@ const switchInEveryBody: Check = {
   id: 'switch-in-every-body',
   sentence: 'What turns the cache on is in the body of every turn, and no warning says that it was left out.',
   judge: (evidence) => [
-    ...allRequests(evidence).flatMap(({ body }, index) =>
-      unless(speaksOfCache(body), 'no member of the body has to do with a cache', `request ${index + 1}`),
-    ),
+    ...allRequests(evidence).flatMap(({ body }, index) => {
+      const switches = Object.entries(evidence.providerOptions[evidence.subject.provider] ?? {})
+      const message = `the body holds neither ${JSON.stringify(Object.fromEntries(switches))} nor a member that is named after a cache`
+      return unless(holdsAll(body, switches) || speaksOfCache(body), message, `request ${index + 1}`)
+    }),
     ...(evidence.runs[0]?.result?.warnings ?? [])
       .filter(({ path }) => path.includes('providerOptions'))
       .map(({ message }) => ({ message: `a warning says: ${message}`, where: 'run 1' })),
   ],
+}
+
+/** Whether the options stand in the body as the subject names them, where a provider calls its cache otherwise. */
+function holdsAll(body: unknown, options: readonly (readonly [string, unknown])[]): boolean {
+  return (
+    options.length > 0 && options.every(([name, value]) => canonicalJson(objectOf(body)[name]) === canonicalJson(value))
+  )
 }
 
 /** Whether an object in the body, at any depth, has a member that is named after a cache. */

@@ -40,7 +40,9 @@ async function flip(stressCase: StressCase, recorded: RecordedTurn, search: Vari
   const wanted = body.length <= budget ? indexes.first : indexes.later
   const stride = full || stressCase.only !== undefined ? 1 : Math.max(1, Math.floor(body.length / wanted))
   // Streams begin alike, so each is tried at other bytes of its first frame.
-  for (let offset = turnOf(stressCase) % stride; offset < body.length; offset += stride) {
+  // Where frames are lines, the end of the last one belongs to none of them.
+  const end = body.findLastIndex((byte) => byte !== 0x0a && byte !== 0x0d) + 1
+  for (let offset = turnOf(stressCase) % stride; offset < end; offset += stride) {
     const variant = `${number}/${offset}`
     if (!search.tries(variant)) continue
     const damaged = new Uint8Array(body)

@@ -34,13 +34,15 @@ export const requests: Stressor = {
       const bodies: Bodies = { seen: new Map(), least: least.body }
       for (const form of model === subject.model ? allForms(least) : formsOfModel(least.adapter)) {
         const variant = model === subject.model ? form.id : `${model}/${form.id}`
-        if (!search.tries(variant)) continue
+        const isTried = search.tries(variant)
+        // One of a group is compared with those before it, also where it is repeated alone.
+        if (!isTried && (only === undefined || form.group === undefined)) continue
         const outcome = await sent(stressCase, form, model)
         const message =
           form.made === undefined
             ? (faultOf(form, outcome, bodies) ?? undeclared(form, outcome, stressCase))
             : faultOfMade(outcome, least, subject.baseURL)
-        if (message !== undefined) search.found(variant, [{ message: `\`${variant}\`: ${message}` }])
+        if (isTried && message !== undefined) search.found(variant, [{ message: `\`${variant}\`: ${message}` }])
       }
     }
     return search.outcome()
