@@ -95,7 +95,8 @@ function inWordsOfItsOwn(name: string): Subject {
     adapter: ({ fetch = globalThis.fetch, ...options }) => {
       const adapter = subject.adapter({
         ...options,
-        fetch: (input, init) => fetch(input, { ...init, body: renamed(String(init?.body)) }),
+        fetch: (input, init) =>
+          fetch(input, { ...init, body: typeof init?.body === 'string' ? renamed(init.body) : null }),
       })
       const told = (given: TurnRequest['providerOptions'] = {}) => {
         const text = JSON.stringify(given)
