@@ -35,6 +35,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // Nothing here waits for time to pass: this is for machines that are busy with other things.
     testTimeout: 30_000,
+    hookTimeout: 30_000,
     // .ci/run reads its totals from this file.
     reporters: underCI ? ['default', ['junit', { outputFile: 'reports/tests.xml' }]] : ['default'],
     // Off until asked for: pnpm test --coverage

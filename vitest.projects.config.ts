@@ -30,8 +30,16 @@ const replaying = [
 ]
 
 const { resolve = {}, ssr = {}, test = {} } = base
-const { include = [], exclude = [], unstubEnvs = false, testTimeout = 5000, tags = [], ...root } = test
-const common = { unstubEnvs, testTimeout, tags }
+const {
+  include = [],
+  exclude = [],
+  unstubEnvs = false,
+  testTimeout = 5000,
+  hookTimeout = 5000,
+  tags = [],
+  ...root
+} = test
+const common = { unstubEnvs, testTimeout, hookTimeout, tags }
 const shared = { ...common, isolate: false }
 
 /** All tests: `pnpm test`. */
