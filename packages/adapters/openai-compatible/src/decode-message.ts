@@ -84,11 +84,11 @@ class Calls implements AssemblerOptions {
   providerMetadata(call: FinishedCall): ProviderMetadata {
     const { index, id } = call
     const fields = this.fields?.get(id ?? index)
-    return this.#reader.parts.providerMetadata({
-      ...(id !== undefined && { id }),
-      ...(fields && { fields }),
-      ...(this.isFreeText(call) && { custom: true }),
-    })
+    const data: Record<string, unknown> = {}
+    if (id !== undefined) data['id'] = id
+    if (fields !== undefined) data['fields'] = fields
+    if (this.isFreeText(call)) data['custom'] = true
+    return this.#reader.parts.providerMetadata(data)
   }
 
   isFreeText({ index, id }: FinishedCall): boolean {

@@ -1,7 +1,7 @@
 import type { TurnEvent } from '../contract/adapter.ts'
 import { createJsonScan, type JsonScan } from './json-scan.ts'
 import type { ToolOwner, ProviderMetadata } from '../contract/messages.ts'
-import { parseToolInput } from './tool-input.ts'
+import { parseToolInput, type ParsedInput } from './tool-input.ts'
 
 /** One piece of a streamed call, as the provider sent it. `null` and `''` count as absent (docs/wire.md#chat-fragments-of-calls). */
 export interface CallFragment {
@@ -99,7 +99,7 @@ class Assembler implements ToolCallAssembler {
 
   #begin(index: number | undefined): OpenCall {
     const { calls, byIndex } = this.#known
-    const fresh = openCall(index, this.#options.nextPart(), `call_${this.#options.turn}_${calls.length}`)
+    const fresh = openCall(index, this.#options.nextPart(), calls.length)
     calls.push(fresh)
     if (index !== undefined) byIndex.set(index, fresh)
     return fresh
@@ -109,14 +109,17 @@ class Assembler implements ToolCallAssembler {
 interface OpenCall {
   readonly index: number | undefined
   readonly part: number
-  readonly madeId: string
-  id?: string
+  /** Number of the call in its turn. */
+  readonly number: number
+  id: string | undefined
+  /** As it is on the wire. */
   name: string
   text: string
   /** The end of `text` that did not go out in a delta yet. */
   unsent: string
   /** Fixed when the call is announced: an id that comes later only goes into `providerMetadata`. */
-  toolCallId?: string
+  toolCallId: string | undefined
+  toolName: string
   closed: boolean
   /** For calls without an id, whose end only their arguments tell. */
   scan?: JsonScan
@@ -139,8 +142,20 @@ function keepId(known: KnownCalls, call: OpenCall, id: string): void {
   else (known.byIndexAndId ??= new Map()).set(`${call.index} ${id}`, call)
 }
 
-function openCall(index: number | undefined, part: number, madeId: string): OpenCall {
-  return { index, part, madeId, name: '', text: '', unsent: '', closed: false }
+function openCall(index: number | undefined, part: number, number: number): OpenCall {
+  // What each call gets later has its field from the beginning: one that is added is an object more.
+  return {
+    index,
+    part,
+    number,
+    id: undefined,
+    name: '',
+    text: '',
+    unsent: '',
+    toolCallId: undefined,
+    toolName: '',
+    closed: false,
+  }
 }
 
 /** The call that a fragment continues; `undefined` when it begins a new one. */
@@ -205,13 +220,13 @@ function announce(call: OpenCall, options: AssemblerOptions, out: TurnEvent[]): 
 
 function start(call: OpenCall, options: AssemblerOptions, out: TurnEvent[]): string {
   if (call.toolCallId !== undefined) return call.toolCallId
-  call.toolCallId = call.id ?? call.madeId
-  const toolName = options.toolName?.(call.name) ?? call.name
+  call.toolCallId = call.id ?? `call_${options.turn}_${call.number}`
+  call.toolName = options.toolName?.(call.name) ?? call.name
   out.push({
     type: 'tool-call-start',
     part: call.part,
     toolCallId: call.toolCallId,
-    toolName,
+    toolName: call.toolName,
     owner: options.owner ?? 'client',
   })
   return call.toolCallId
@@ -224,23 +239,30 @@ function replaceArguments(call: OpenCall, text: string): void {
   call.text = text
 }
 
+type CallEvent = Extract<TurnEvent, { readonly type: 'tool-call' }>
+type Writable<Made> = { -readonly [Name in keyof Made]: Made[Name] }
+
 function close(call: OpenCall, options: AssemblerOptions, out: TurnEvent[], cut: boolean): void {
   if (call.closed) return
   announce(call, options, out)
   const toolCallId = start(call, options, out)
   call.closed = true
-  const toolName = options.toolName?.(call.name) ?? call.name
-  const finished = { index: call.index, id: call.id, toolName, inputText: call.text }
-  const wire = options.providerMetadata?.(finished)
+  const { index, id, part, toolName, text: inputText } = call
+  const finished = { index, id, toolName, inputText }
+  const providerMetadata = options.providerMetadata?.(finished)
   const isWholeText = !cut && options.isFreeText?.(finished) === true
-  out.push({
+  const { input, invalid }: ParsedInput = isWholeText ? { input: { input: inputText } } : parseToolInput(inputText, cut)
+  // A spread, of nothing too, costs as much as all the rest.
+  const event: Writable<CallEvent> = {
     type: 'tool-call',
-    part: call.part,
+    part,
     toolCallId,
     toolName,
-    ...(isWholeText ? { input: { input: call.text } } : parseToolInput(call.text, cut)),
-    inputText: call.text,
+    input,
+    inputText,
     owner: options.owner ?? 'client',
-    ...(wire && { providerMetadata: wire }),
-  })
+  }
+  if (invalid !== undefined) event.invalid = invalid
+  if (providerMetadata !== undefined) event.providerMetadata = providerMetadata
+  out.push(event)
 }
