@@ -45,8 +45,8 @@ export interface Dispatch extends DispatchOptions {
   hookQueue: Promise<unknown> | undefined
   /** What a hook threw. */
   hookFailure: { readonly cause: unknown } | undefined
-  /** The results, once they are taken: nothing changes any more. */
-  sealed: readonly ToolResultPart[] | undefined
+  /** The results were taken: nothing changes any more. */
+  sealed: boolean
 }
 
 /** Runs the calls of one step with bounded concurrency. Each gets exactly one result, whatever order they finish in. */
@@ -58,7 +58,7 @@ export function dispatchCalls(options: DispatchOptions): Dispatch {
     begun: [],
     hookQueue: undefined,
     hookFailure: undefined,
-    sealed: undefined,
+    sealed: false,
   }
   if (emit !== undefined) {
     for (const plan of plans) if (plan.type !== 'answer' || !plan.hidden) announce(plan, emit, started)
@@ -159,7 +159,7 @@ function finish(
   outcome: ToolOutcome | undefined,
 ): Promise<unknown> | undefined {
   // Not begun, or too late: the results were taken.
-  if (outcome === undefined || work.sealed !== undefined) return undefined
+  if (outcome === undefined || work.sealed) return undefined
   work.hookFailure ??= outcome.failure
   if (outcome.failure !== undefined) return undefined
   if (plan.type !== 'answer') {
@@ -253,7 +253,7 @@ function runPlan(
  * answered `aborted`, what was not begun `aborted` or `not-executed`.
  */
 export function resultsOf(work: Dispatch): readonly ToolResultPart[] {
-  if (work.sealed !== undefined) return work.sealed
+  work.sealed = true
   const { plans, outcomes, emit } = work
   const results: ToolResultPart[] = []
   plans.forEach((plan, index) => {
@@ -267,7 +267,6 @@ export function resultsOf(work: Dispatch): readonly ToolResultPart[] {
     // Its output is frozen.
     if (output !== undefined) results.push(Object.freeze(resultOf(plan.call, output)))
   })
-  work.sealed = results
   stopTools(work.running, work.signal.reason)
   return results
 }

@@ -118,10 +118,11 @@ export async function carryOut(
       sleeper.wake?.()
     },
   })
+  let results: readonly ToolResultPart[] = []
   try {
     await emitWhile(run, events, sleeper)
   } finally {
-    const results = resultsOf(dispatch)
+    results = resultsOf(dispatch)
     const content = inCallOrder(calls, earlier.length === 0 ? results : [...earlier, ...results])
     discardEager(run)
     if (content.length > 0) append(run, { role: 'tool', content })
@@ -136,7 +137,7 @@ export async function carryOut(
   if (dispatch.hookFailure !== undefined) throw dispatch.hookFailure.cause
   const failure = onToolError === 'throw' ? failureOf(dispatch) : undefined
   if (failure !== undefined) throw toolFailed(run, failure)
-  return resultsOf(dispatch)
+  return results
 }
 
 /** An approved call that did not begin is none of those that ran. */

@@ -63,14 +63,13 @@ export function encodeHistory(
       history = createHistory(messages, from)
       histories.set(messages, history)
     }
-    extend(history, fragments, encodeMessage)
+    extend(history, messages, fragments, encodeMessage)
     if (history.warnings.length > 0) warnings.push(...history.warnings)
     return history.text
   }
 }
 
 interface History extends HistoryContext {
-  readonly messages: readonly Message[]
   readonly from: number
   count: number
   last: Message | undefined
@@ -87,7 +86,6 @@ interface History extends HistoryContext {
 
 function createHistory(messages: readonly Message[], from: number): History {
   const history: History = {
-    messages,
     from,
     count: 0,
     last: undefined,
@@ -97,7 +95,7 @@ function createHistory(messages: readonly Message[], from: number): History {
     next: 0,
     known: 0,
     calls: undefined,
-    call: (id) => findCall(history, id),
+    call: (id) => findCall(history, messages, id),
     warn: (warning) => void (history.own ??= []).push(warning),
   }
   return history
@@ -110,10 +108,10 @@ function isPrefix(history: History, messages: readonly Message[]): boolean {
 
 function extend(
   history: History,
+  messages: readonly Message[],
   fragments: Notes<Message, Fragment>,
   encodeMessage: (message: Message, context: HistoryContext) => string,
 ): void {
-  const { messages } = history
   for (; history.count < messages.length; history.count++) {
     const message = messages[history.count]
     if (message === undefined) break
@@ -134,8 +132,7 @@ function extend(
 }
 
 /** Results come behind their calls and in the same order, so that the next call is tried before all are looked through. */
-function findCall(history: History, id: string): HistoryCall | undefined {
-  const { messages } = history
+function findCall(history: History, messages: readonly Message[], id: string): HistoryCall | undefined {
   const message = messages[history.count - 1]
   const part = message?.role === 'assistant' ? message.content[history.next++] : undefined
   if (message?.role === 'assistant' && part?.type === 'tool-call' && part.toolCallId === id) return { part, message }
