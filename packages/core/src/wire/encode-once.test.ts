@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { encodeHistory, encodeOnce, ownMetadata } from './encode-once.ts'
 import type { Warning } from '../contract/adapter.ts'
-import type { Message } from '../contract/messages.ts'
+import type { AssistantPart, Message } from '../contract/messages.ts'
 
 const user = (content: string): Message => ({ role: 'user', content })
 const drop: Warning = { type: 'dropped', path: 'x', message: 'gone' }
@@ -71,6 +71,39 @@ test('a continuation encodes from its index, and results still find their calls 
   })
   expect(history(messages, [], 2)).toBe('[{"id":"own"}]')
   expect(history(messages, [])).toBe('"user","assistant",[{"id":"own"}]')
+})
+
+test('a result finds the latest call of its id, in whatever order results come and whatever stands between calls', () => {
+  const call = (toolCallId: string, data: string): AssistantPart => ({
+    type: 'tool-call',
+    toolCallId,
+    toolName: 't',
+    input: {},
+    inputText: '{}',
+    owner: 'loop',
+    providerMetadata: { provider: 'p', model: 'm', data },
+  })
+  const results = (...ids: readonly string[]): Message => ({
+    role: 'tool',
+    content: ids.map((toolCallId) => ({
+      type: 'tool-result',
+      toolCallId,
+      toolName: 't',
+      output: { type: 'text', value: '' },
+    })),
+  })
+  const history = encodeHistory((message, context) =>
+    message.role === 'tool'
+      ? message.content.map(({ toolCallId }) => String(context.call(toolCallId)?.part.providerMetadata?.data)).join('')
+      : '',
+  )
+  const messages: Message[] = [
+    { role: 'assistant', content: [{ type: 'text', text: '' }, call('a', '1'), call('b', '2')] },
+    results('a', 'b'),
+    { role: 'assistant', content: [call('c', '3'), { type: 'text', text: '' }, call('a', '4'), call('d', '5')] },
+    results('d', 'b', 'a', 'c', 'none', 'c'),
+  ]
+  expect(history(messages, [])).toBe('12,5243undefined3')
 })
 
 test('a message that encodes to nothing leaves no comma', () => {

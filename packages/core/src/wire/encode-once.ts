@@ -32,8 +32,6 @@ interface Fragment {
   readonly warnings: readonly Warning[]
 }
 
-const none: readonly Warning[] = Object.freeze([])
-
 /** What a message encoder may look up beside the message itself. */
 export interface HistoryContext {
   /** The call that a result answers; `undefined` when the history before this point does not hold it. */
@@ -77,11 +75,8 @@ interface History extends HistoryContext {
   readonly warnings: Warning[]
   /** Warnings of the message that is encoded. */
   own: Warning[] | undefined
-  /** The part of the message before that is tried first when a call is asked for. */
+  /** Number of the part that is tried first when a call is asked for. */
   next: number
-  /** Number of messages whose calls are in `calls`. */
-  known: number
-  calls: Map<string, HistoryCall> | undefined
 }
 
 function createHistory(messages: readonly Message[], from: number): History {
@@ -93,8 +88,6 @@ function createHistory(messages: readonly Message[], from: number): History {
     warnings: [],
     own: undefined,
     next: 0,
-    known: 0,
-    calls: undefined,
     call: (id) => findCall(history, messages, id),
     warn: (warning) => void (history.own ??= []).push(warning),
   }
@@ -116,14 +109,13 @@ function extend(
     const message = messages[history.count]
     if (message === undefined) break
     history.last = message
-    history.next = 0
     // A message of the user's without a part says nothing, and an empty list is refused.
     const isEmpty = message.role === 'user' && typeof message.content !== 'string' && message.content.length === 0
     if (history.count < history.from || isEmpty) continue
     let fragment = fragments.get(message)
     if (fragment === undefined) {
       history.own = undefined
-      fragment = { text: encodeMessage(message, history), warnings: history.own ?? none }
+      fragment = { text: encodeMessage(message, history), warnings: history.own ?? [] }
       fragments.set(message, fragment)
     }
     if (fragment.warnings.length > 0) history.warnings.push(...fragment.warnings)
@@ -131,20 +123,18 @@ function extend(
   }
 }
 
-/** Results come behind their calls and in the same order, so that the next call is tried before all are looked through. */
+/** From the end, and from the part behind the call that was found last: results come behind their calls, in call order. */
 function findCall(history: History, messages: readonly Message[], id: string): HistoryCall | undefined {
-  const message = messages[history.count - 1]
-  const part = message?.role === 'assistant' ? message.content[history.next++] : undefined
-  if (message?.role === 'assistant' && part?.type === 'tool-call' && part.toolCallId === id) return { part, message }
-  for (; history.known <= history.count; history.known++) rememberCalls(messages[history.known], history)
-  return history.calls?.get(id)
-}
-
-function rememberCalls(message: Message | undefined, history: History): void {
-  if (message?.role !== 'assistant') return
-  for (const part of message.content) {
-    if (part.type === 'tool-call') (history.calls ??= new Map()).set(part.toolCallId, { part, message })
+  for (let at = history.count; at >= 0; at--) {
+    const message = messages[at]
+    if (message?.role !== 'assistant') continue
+    const { content } = message
+    for (let tried = 0; tried < content.length; tried++) {
+      const part = content[history.next++ % content.length]
+      if (part?.type === 'tool-call' && part.toolCallId === id) return { part, message }
+    }
   }
+  return undefined
 }
 
 /** The payload's data if it is of this provider, whatever the model; another provider's is dropped. */
