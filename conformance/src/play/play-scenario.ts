@@ -5,7 +5,7 @@ import type { Loop } from '../loop.ts'
 import { stored, type Scenario, type ScenarioContext, type ScenarioRunOptions } from '../scenario.ts'
 import { localTools } from '../scenario-parts/local-tools.ts'
 import type { HoldOptions } from '../scenario-tools.ts'
-import { stagedClock } from './staged-clock.ts'
+import { instantClock, stagedClock } from './staged-clock.ts'
 import type { Subject } from '../subject.ts'
 import { described } from '../described.ts'
 import type { RequestView } from '../request-view.ts'
@@ -206,7 +206,7 @@ async function recordRun(
   const run = freshRun()
   stage.current = run
   const number = stage.runs.length + 1
-  const clock = stage.instantPauses === true ? { clock: stagedClock((ms) => run.waits.push(ms)) } : {}
+  const clock = stage.instantPauses === true ? { clock: instantClock((ms) => run.waits.push(ms)) } : {}
   const all: ScenarioRunOptions = { ...clock, ...options, ...stage.override }
   Object.assign(stage.providerOptions, all.providerOptions)
   let outcome: { readonly result: RunResult | undefined; readonly error: unknown }

@@ -1,7 +1,8 @@
+import { systemClock, type Clock } from '@steploop/core/adapter'
 import type { StagedClock } from '../scenario-tools.ts'
 
 /** Limits of tools and runs are whole tens of seconds in every scenario; pauses before another attempt never are. */
-const isLimit = (ms: number): boolean => ms % 10_000 === 0
+const isLimit = (ms: number): boolean => ms > 0 && ms % 10_000 === 0
 
 /** How long a whole answer is read on, and how long its connection may take to close: the provider is there, and time stands still. */
 const ofConnections: ReadonlySet<number> = new Set([2000, 100])
@@ -35,5 +36,14 @@ export function stagedClock(onWait: (ms: number) => void): StagedClock {
         timer.callback()
       }
     },
+  }
+}
+
+/** Pauses are over at once. What may be a limit as well as a long pause that a server asks for takes its time. */
+export function instantClock(onWait: (ms: number) => void): Clock {
+  const staged = stagedClock(onWait)
+  return {
+    now: () => staged.now(),
+    after: (ms, callback) => (isLimit(ms) ? systemClock : staged).after(ms, callback),
   }
 }
