@@ -48,27 +48,6 @@ test('the fold of a turn stamps the message and takes id, model, usage and warni
   expect(turn.message).toEqual({ role: 'assistant', content: [], provider: 'p', model: 'm', responseId: 'r1' })
 })
 
-test('the fold of a turn collects citations, refusals, files and opaque blocks in their slots', async () => {
-  const citation = { url: 'https://example.com' }
-  const turn = await collectTurn(
-    batches(
-      { type: 'text-delta', part: 0, text: 'so' },
-      { type: 'citation', part: 0, citation },
-      { type: 'opaque', part: 2, providerMetadata: wire },
-      { type: 'file', part: 1, mediaType: 'image/png', data: 'AA==' },
-      { type: 'refusal-delta', part: 3, text: 'I ' },
-      { type: 'refusal-delta', part: 3, text: 'cannot' },
-      end,
-    ),
-  )
-  expect(turn.message.content).toEqual([
-    { type: 'text', text: 'so', citations: [citation] },
-    { type: 'file', mediaType: 'image/png', data: 'AA==' },
-    { type: 'opaque', providerMetadata: wire },
-    { type: 'refusal', text: 'I cannot' },
-  ])
-})
-
 test('the fold of a turn needs `turn-end`: without it the adapter broke its contract', async () => {
   await expect(collectTurn(batches({ type: 'text-delta', part: 0, text: 'x' }))).rejects.toMatchObject({
     code: 'adapter-contract',
@@ -128,50 +107,4 @@ test('a call that ends a turn that its token limit cut is truncated, not unparsa
 
 test('a call that ends a turn that its token limit cut is whole in a turn that ended by itself', async () => {
   expect(await marks('stop', whole(0, 'a'))).toEqual([['a', { path: '/' }, undefined]])
-})
-
-const call = { part: 0, toolCallId: 'a', toolName: 'weather', owner: 'client' } as const
-const firsts: readonly TurnEvent[] = [
-  { type: 'tool-call', ...call, input: {}, inputText: '{}' },
-  { type: 'tool-call-start', ...call },
-  { type: 'text-delta', part: 0, text: 'so' },
-  { type: 'reasoning-delta', part: 0, text: 'hm' },
-  { type: 'file', part: 0, mediaType: 'image/png', data: 'AA==' },
-]
-const seconds: readonly TurnEvent[] = [
-  { type: 'text-delta', part: 0, text: '!' },
-  { type: 'text-end', part: 0 },
-  { type: 'citation', part: 0, citation: { url: 'https://example.com' } },
-  { type: 'reasoning-delta', part: 0, text: 'hm' },
-  { type: 'refusal-delta', part: 0, text: 'no' },
-  { type: 'tool-call-start', ...call, toolCallId: 'b' },
-  { type: 'tool-call-delta', part: 0, toolCallId: 'a', inputText: '{' },
-  { type: 'tool-call', ...call, toolCallId: 'b', input: {}, inputText: '{}' },
-  { type: 'opaque', part: 0, providerMetadata: wire },
-]
-/** What goes on with a part that is open. */
-const goesOn = new Set([
-  'tool-call-start tool-call-delta',
-  'tool-call-start tool-call',
-  'text-delta text-delta',
-  'text-delta text-end',
-  'text-delta citation',
-  'reasoning-delta reasoning-delta',
-  'reasoning-delta refusal-delta',
-])
-
-const pairs = firsts.flatMap((first) => seconds.map((second) => [first.type, second.type, first, second] as const))
-const [same, another] = [true, false].map((goesOnWith) =>
-  pairs.filter(([one, other]) => goesOn.has(`${one} ${other}`) === goesOnWith),
-) as [typeof pairs, typeof pairs]
-
-test.each(same)('%s and %s of one slot are one part', async (_one, _other, first, second) => {
-  expect((await collectTurn(batches(first, second, end))).message.content).toHaveLength(1)
-})
-
-test.each(another)('%s and %s of one slot break the contract', async (_one, _other, first, second) => {
-  await expect(collectTurn(batches(first, second, end))).rejects.toMatchObject({
-    code: 'adapter-contract',
-    message: expect.stringContaining('slot 0'),
-  })
 })
