@@ -112,6 +112,18 @@ function inWordsOfItsOwn(name: string): Subject {
   }
 }
 
+test('an adapter that cleans two names of tools to the same one is red, though no simulator of its provider refuses them', async () => {
+  const readRequest = wireKit('ollama-chat')?.readRequest
+  const careless = faulty({ ...asForeign(subjectNamed('ollama')), readRequest }, (adapter) => (request, context) => {
+    const tools = request.tools?.map((tool) => ({ ...tool, name: tool.name.replaceAll(/\W/g, '_').slice(0, 64) }))
+    return adapter.turn({ ...request, tools }, context)
+  })
+  const options = { scenario: ['text-only'], mode: 'stream', stress: ['requests'], frontEnds: ['fetch'] } as const
+  const { cases } = await runConformance([careless], options)
+  const failures = cases[0]?.checks.find(({ id }) => id === 'requests')?.failures ?? []
+  expect(failures.map(({ message }) => message).join('\n')).toContain("two tools are called 'find_it'")
+})
+
 test('an adapter that goes on from answers that nobody asked to keep is told so', async () => {
   const eager = faulty(subjectNamed('openai'), (adapter) => (request, context) => {
     const providerOptions = request.continuation && { openai: { store: true } }

@@ -81,7 +81,9 @@ export function toolFailures(
   })
   const more =
     sent.length > declared.length ? [`it declares ${sent.length} tools, and ${declared.length} were given`] : []
-  return [...lost, ...[...failures, ...more].map((message) => ({ message }))]
+  const alike = sent.filter(({ name }, at) => sent.findIndex((one) => one.name === name) < at)
+  const twice = alike.map(({ name }) => `two tools are called '${name}': a call of one would run the other`)
+  return [...lost, ...[...failures, ...more, ...twice].map((message) => ({ message }))]
 }
 
 /** Whether an object with all these members stands anywhere in a value. */

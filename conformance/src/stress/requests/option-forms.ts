@@ -66,6 +66,10 @@ export function toolForms(provider: string): readonly RequestForm[] {
       toolChoice: { ...named, toolName: odd.name },
       about: 'tool',
     }),
+    requestForm('tools-of-like-names', [ask], {
+      tools: ['find it', 'find.it', 'x'.repeat(70), `${'x'.repeat(70)}y`].map((name) => ({ ...lookup, name })),
+      about: 'tool',
+    }),
     requestForm('tool-of-another', [ask], { tools: [lookup, theirTool], marks: [nowhere], about: 'tools' }),
     requestForm('options-of-a-tool', [ask], {
       tools: [{ ...lookup, providerOptions }],
