@@ -155,11 +155,13 @@ test('an item of the same provider goes back as it came: messages with phase, an
   expect(replayed([unsaid])).toEqual([item])
 })
 
-test('an item of the same provider goes back as it came except for the output-only status of reasoning and calls', () => {
+test('an item of the same provider goes back as it came except for the output-only status of reasoning, calls and answers to custom ones', () => {
   const reasoning = { type: 'reasoning', id: 'rs_1', summary: [] }
   const call = { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '{}' }
-  const output = [reasoning, call].map((item) => ({ ...item, status: 'completed' }))
-  expect(replayed(output)).toEqual([reasoning, call])
+  const custom = { type: 'custom_tool_call', id: 'ctc_1', call_id: 'd', name: 'sql', input: 'SELECT' }
+  const answer = { type: 'custom_tool_call_output', id: 'ctco_1', call_id: 'd', output: '1' }
+  const items = [reasoning, call, custom, answer]
+  expect(replayed(items.map((item) => ({ ...item, status: 'completed' })))).toEqual(items)
 })
 
 test('an item of the same provider goes back as it came except for who made it, which only answers say', () => {

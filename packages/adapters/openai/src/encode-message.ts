@@ -103,7 +103,12 @@ function addOwn(items: Items, part: AssistantPart, wire: ItemWire): void {
 }
 
 /** Items that go back without their `status`. */
-const withoutStatus: ReadonlySet<unknown> = new Set(['reasoning', 'function_call', 'custom_tool_call'])
+const withoutStatus: ReadonlySet<unknown> = new Set([
+  'reasoning',
+  'function_call',
+  'custom_tool_call',
+  'custom_tool_call_output',
+])
 
 /**
  * The item as it came, but without what is output-only: `created_by` of any item, and `status` where the API answers
