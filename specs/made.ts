@@ -167,6 +167,11 @@ const openai = {
 }
 const anthropic = { specification: 'sdk/anthropic', family: 'anthropic', wire: anthropicMessages(origin) }
 
+const begunCall = {
+  type: 'response.output_item.added',
+  output_index: 1,
+  item: { type: 'function_call', id: 'made item_id', call_id: 'call_1', name: 'made_tool', arguments: '' },
+}
 const response = { id: 'resp_1', object: 'response', status: 'completed', model: 'made-model', output: [] as unknown[] }
 /** Reasoning goes back only with what came after it. */
 const said = {
@@ -209,6 +214,8 @@ const probes: readonly Probe[] = [
     schema: 'ResponsesEvent',
     events: (event) => [
       { type: 'response.created', response: { ...response, status: 'in_progress' } },
+      // Arguments are those of a call that has begun: nothing else has its name.
+      ...(String(event['type']).startsWith('response.function_call_arguments.') ? [begunCall] : []),
       event,
       { type: 'response.completed', response },
     ],
