@@ -4,7 +4,7 @@ import { providerTool, toServerSentEvents, tool, type StepLoopOptions, type Tran
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
 import { stored } from '../scenario.ts'
-import { call, failureOf, hang, throws } from './parts.ts'
+import { call, failureOf, hang, idle, throws } from './parts.ts'
 
 export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
   // Predicates, policies and hooks that fail, hang or are aborted while they judge the calls of a turn.
@@ -260,6 +260,21 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
     },
   )
 
+  test('a judge that takes long is given up when the time of its call is over, also where others took most of it', async () => {
+    const clock = fakeClock()
+    const wait = () => new Promise<undefined>((resolve) => void clock.after(60, () => resolve(undefined)))
+    const ran: unknown[] = []
+    const slow = tool({ inputSchema, timeout: 100, execute: (input) => void ran.push(input) })
+    const { loop } = playing([[call('slow')], 'done'], { clock, tools: { slow }, refineInput: wait, denyCall: wait })
+    const running = loop.generate('x')
+    for (let ms = 0; ms < 14; ms++) {
+      await idle()
+      clock.advance(10)
+    }
+    expect(codeOf(await running)).toEqual([['slow', 'tool-timeout']])
+    expect(ran).toEqual([])
+  })
+
   const shell = providerTool({ provider: 'scripted', name: 'shell', definition: { type: 'shell' } })
   const unparsable = (toolName: string) => ({ type: 'call', toolName, input: '{bad' }) as const
 
@@ -278,11 +293,17 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
   })
 
   test('a waiting call that `onToolStart` answers counts as none that ran', async () => {
-    const { loop } = playing([[call('locate')], [call('look')], 'done'], {
+    const asked: unknown[] = []
+    const { loop } = playing([[call('locate', { n: 5 })], [call('look')], 'done'], {
       maxToolCalls: 1,
-      onToolStart: ({ toolCall }) => (toolCall?.toolName === 'locate' ? { type: 'answer', output: 'here' } : undefined),
+      onToolStart: ({ toolCall }) => {
+        asked.push(toolCall?.input)
+        return toolCall?.toolName === 'locate' ? { type: 'answer', output: 'here' } : undefined
+      },
     })
     const { stopReason, toolResults } = await loop.generate('x')
+    expect(asked[0]).toEqual({ n: 5 })
+    expect(toolResults.map((part) => Object.isFrozen(part))).toEqual([true, true])
     expect(toolResults.map(({ output }) => output.value)).toEqual(['here', 'seen'])
     expect(stopReason).toBe('max-tool-calls')
   })
