@@ -58,5 +58,7 @@ function canMark(message: Message | undefined, provider: string): boolean {
   const last = typeof message?.content === 'string' ? undefined : message?.content.at(-1)
   if (last === undefined) return message?.role === 'user'
   if (last.type === 'reasoning' || last.type === 'opaque') return false
+  // It is not sent, and what stands before it may be a thought.
+  if (last.type === 'text' && last.text.trim() === '' && message?.role === 'assistant') return false
   return objectOf(ownMetadata(last, provider))['cache_control'] === undefined
 }
