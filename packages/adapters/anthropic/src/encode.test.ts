@@ -242,6 +242,15 @@ it.each<[string, Message['content'], Message['role'], number]>([
   ],
   ['an answer', [{ type: 'text', text: 'B' }], 'assistant', 1],
   [
+    'a blank text after a thought',
+    [
+      { type: 'reasoning', text: 'Hm', providerMetadata: { ...origin, data: { signature: 's' } } },
+      { type: 'text', text: ' ' },
+    ],
+    'assistant',
+    0,
+  ],
+  [
     'an answer after a thought',
     [
       { type: 'reasoning', text: 'Hm' },
