@@ -216,6 +216,20 @@ export function testRecovery(makeLoop: MakeWholeLoop): void {
     expect(await asked({ generate: true, stream: false })).toMatchObject([{ text: 'done' }, 1])
   })
 
+  test('a model is offered no tool of another provider, and one that takes over those of its own', async () => {
+    const [first, second] = ['scripted', 'second'].map((provider) =>
+      providerTool({ provider, name: `${provider}_search`, definition: {} }),
+    )
+    const other = scriptedAdapter(['done'], { provider: 'second' })
+    const model = scriptedAdapter([fail('bad-request')])
+    await makeLoop({ model, fallbacks: [other], tools: { first: first!, look, second: second! } }).generate('x')
+    const offered = [model, other].map(({ requests }) => requests[0]?.request.tools?.map(({ name }) => name))
+    expect(offered).toEqual([
+      ['scripted_search', 'look'],
+      ['look', 'second_search'],
+    ])
+  })
+
   test('a continuation is for models and modes that can go on, and for no other', async () => {
     const { loop } = setUp([turn('r1', [])])
     const { transcript } = await loop.generate('x')

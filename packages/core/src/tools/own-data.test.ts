@@ -28,6 +28,18 @@ test('a copy is equal, and another object at any depth', () => {
   ]).toEqual([false, false, false])
 })
 
+test('a copy holds itself where its original does, also by way of a Map, a Set or a list', () => {
+  for (const inner of [new Map<string, unknown>(), new Set<unknown>(), [] as unknown[]]) {
+    const given = { inner }
+    if (inner instanceof Map) inner.set('self', given)
+    else if (inner instanceof Set) inner.add(given)
+    else inner.push(given)
+    const copy = ownCopy(given)
+    expect([...copy.inner.values()]).toEqual([copy])
+    expect([...copy.inner.values()][0]).toBe(copy)
+  }
+})
+
 test('a copy of bytes is of the same class as they are', () => {
   const bytes = Buffer.from('DROP')
   const copy = ownCopy({ bytes }).bytes

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { claimId, createCallIds } from './call-ids.ts'
+import { claimId, createCallIds, nextTurn } from './call-ids.ts'
 
 const call = (part: number, toolCallId: string) => ({
   type: 'tool-call-start' as const,
@@ -9,10 +9,20 @@ const call = (part: number, toolCallId: string) => ({
   owner: 'client' as const,
 })
 
+const kept = { toolName: 't', input: {}, inputText: '{}', owner: 'client' } as const
+
 test('repeated ids get the next free suffix, whatever suffixes there are', { tags: ['E22'] }, () => {
   const ids = createCallIds([])
   const given = ['a', 'a', 'a_3', 'a', 'a'].map((id, part) => claimId(ids, call(part, id)).toolCallId)
   expect(given).toEqual(['a', 'a_2', 'a_3', 'a_4', 'a_5'])
+})
+
+test('ids of an attempt that was not kept are free again, and so are their suffixes', { tags: ['E22'] }, () => {
+  const ids = createCallIds([{ role: 'assistant', content: [{ type: 'tool-call', ...kept, toolCallId: 'a' }] }])
+  for (let attempt = 0; attempt < 3; attempt++) {
+    nextTurn(ids)
+    expect(['a', 'a'].map((id, part) => claimId(ids, call(part, id)).toolCallId)).toEqual(['a_2', 'a_3'])
+  }
 })
 
 test('a suffix is looked for once, however many calls have the same id', () => {
