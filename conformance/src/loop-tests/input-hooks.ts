@@ -193,4 +193,25 @@ export function testInputHooks(makeLoop: MakeWholeLoop): void {
     const result = await makeLoop({ model, tools: { shell } }).generate('x')
     expect(result).toMatchObject({ status: 'requires-action', stopReason: 'client-tool' })
   })
+
+  test('`onInvalidInput`: it may take its time, as `refineInput` may', async () => {
+    const later = (query: string) => () => Promise.resolve({ query })
+    expect((await play([call('{bad')], { onInvalidInput: later('x') })).inputs).toEqual([{ query: 'x' }, 2])
+    expect((await play([call({})], { refineInput: later('y') })).inputs).toEqual([{ query: 'y' }, 2])
+  })
+
+  test('`maxToolConcurrency`: sixteen calls run at the same time unless it says otherwise', async () => {
+    let [now, most] = [0, 0]
+    const look = tool({
+      inputSchema: { type: 'object' },
+      execute: async () => {
+        most = Math.max(most, ++now)
+        await Promise.resolve()
+        now--
+      },
+    })
+    const calls = Array.from({ length: 20 }, () => ({ type: 'call', toolName: 'look', input: {} }) as const)
+    await makeLoop({ model: scriptedAdapter([calls, 'done']), tools: { look } }).generate('x')
+    expect(most).toBe(16)
+  })
 }

@@ -108,6 +108,13 @@ export function testPartialOutput(makeLoop: MakeWholeLoop): void {
     ])
   })
 
+  test('texts are shown with the quotes that stand in them', async () => {
+    expect(await afterEach(['{"a": "say \\"hi', '\\" now", "b": 1}'])).toEqual([
+      { a: 'say "hi' },
+      { a: 'say "hi" now', b: 1 },
+    ])
+  })
+
   test('what was shown does not change any more', async () => {
     const outputs = await afterEach(['{"list": [1, [2, ', '3]], "more": {}}'])
     expect(outputs).toEqual([{ list: [1, [2]] }, { list: [1, [2, 3]], more: {} }])

@@ -105,10 +105,12 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
     expect(await asked(none, [give(rome)])).toMatchObject({ tools: [{ description }] })
   })
 
-  test('a choice of the caller holds beside the hidden tool', async () => {
+  test('a choice of the caller holds beside the hidden tool, and where every turn is constrained', async () => {
     const toolChoice = { type: 'tool', toolName: 'look' } as const
     const { requests } = await play(none, [[call], [give(rome)]], { tools: { look }, toolChoice })
     expect(requests.map((request) => request.toolChoice)).toEqual([toolChoice, 'required'])
+    const constrained = await play(native, [[call], JSON.stringify(rome)], { tools: { look }, toolChoice })
+    expect(constrained.requests.map((request) => request.toolChoice)).toEqual([toolChoice, undefined])
   })
 
   test('without native support: arguments that are no object are sent back', async () => {
