@@ -38,7 +38,7 @@ export function createDoubtfulCalls(): DoubtfulCalls {
       return { toolCallId: call.toolCallId, toolName: call.toolName }
     },
     release(out) {
-      for (const { events } of waiting) out.push(...events)
+      for (const { events } of waiting.splice(0)) out.push(...events)
     },
     answered: () => answered,
   }

@@ -246,6 +246,33 @@ test('a stream may hold empty frames, failures of tools, and anything after its 
   expect(turn.message.content).toMatchObject([{ text: 'Rain.' }])
 })
 
+test('a stream that is said to be completed is cut where its copy of the response says so', () => {
+  const response = responseOf([call], { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } })
+  const { events } = readStream([created, { type: 'response.completed', response }])
+  expect(events.at(-1)).toMatchObject({ finishReason: 'length', rawFinishReason: 'max_output_tokens' })
+})
+
+test('a stream that announces an item twice gives its text once, whatever ids its end has', () => {
+  const announced = { type: 'response.output_item.added', item: { ...message, content: [] } }
+  const delta = { type: 'response.output_text.delta', item_id: 'msg_1', content_index: 0, delta: 'Rain.' }
+  const done = { type: 'response.output_item.done', item: message }
+  const last = { type: 'response.completed', response: responseOf([{ ...message, id: 'msg_c' }]) }
+  const other = { output_index: 1, item: { ...message, id: 'msg_b', content: [] } }
+  const ofOther = { ...delta, item_id: 'msg_b', output_index: 1 }
+  const streams = [
+    [
+      { ...announced, output_index: 0 },
+      { ...announced, ...other },
+      ofOther,
+      { ...done, ...other, item: { ...message, id: 'msg_b' } },
+    ],
+    [announced, announced, delta, done],
+    [announced, delta, announced, done],
+  ]
+  const texts = streams.map((events) => readStream([created, ...events, last]).turn.message.content)
+  expect(texts).toMatchObject([[{ text: 'Rain.' }], [{ text: 'Rain.' }], [{ text: 'Rain.' }]])
+})
+
 test('a stream may say `completed` while its copy of the response still says `in_progress`', () => {
   const { turn } = readStream([
     { type: 'response.completed', response: responseOf([message], { status: 'in_progress' }) },

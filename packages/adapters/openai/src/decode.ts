@@ -107,13 +107,19 @@ function pushEvent(answer: Answer, type: string, event: JsonObject, out: TurnEve
     case 'response.incomplete':
     case 'response.failed':
     case 'response.cancelled':
-      // The event says that the response is over, whatever a careless server's copy of the status says.
-      return answer.finish({ ...objectOf(event['response']), status: type.slice('response.'.length) }, out)
+      return answer.finish(terminalResponse(type, objectOf(event['response'])), out)
   }
 }
 
 function takesText({ item, closed }: OpenItem): boolean {
   return !closed && isMessage(item)
+}
+
+/** The event says that the response is over, where a careless server's copy of the status does not; a status that says how it ended counts. */
+function terminalResponse(type: string, response: JsonObject): JsonObject {
+  const status = textOf(response['status']) ?? 'in_progress'
+  const isOver = status !== 'in_progress' && status !== 'queued'
+  return { ...response, status: isOver ? status : type.slice('response.'.length) }
 }
 
 function deltaOf(event: JsonObject): string {
@@ -249,8 +255,9 @@ function itemTypeOf(eventType: string): string {
  * Items whose ids have changed (docs/wire.md#responses-item-ids-that-change) are told by their type and order.
  */
 function completeFrom(items: ItemDecoder, output: readonly unknown[], out: TurnEvent[]): void {
-  const byId = queuesOf(items.items.inOrder, ({ item }) => callIdOf(item))
-  const byType = queuesOf(items.items.inOrder, ({ item }) => item['type'])
+  const seen = items.items.inOrder.toSorted((one, other) => Number(other.closed ?? 0) - Number(one.closed ?? 0))
+  const byId = queuesOf(seen, ({ item }) => callIdOf(item))
+  const byType = queuesOf(seen, ({ item }) => item['type'])
   const taken = new Set<OpenItem>()
   const complete = (item: JsonObject, queue: OpenItem[] | undefined): boolean => {
     let open = queue?.pop()

@@ -65,7 +65,7 @@ function isOfType({ item }: OpenItem, type: unknown): boolean {
 /** The position of an item that begins: its index, or a free one where that belongs to an item that is done or another (vLLM, LiteLLM). */
 export function announcedIndex(items: Items, event: JsonObject): number {
   const item = objectOf(event['item'])
-  const index = numberOf(event['output_index'])
+  const index = numberOf(event['output_index']) ?? continuedItem(items, event, item['type'])?.index
   const known = items.byIndex.get(index)
   if (known === undefined) return freeIndex(items, index)
   const id = callIdOf(known.item)
