@@ -303,6 +303,8 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
     })
     const { stopReason, toolResults } = await loop.generate('x')
     expect(asked[0]).toEqual({ n: 5 })
+    const unanswered = await playing([[call('locate')]], { onToolStart: () => undefined }).loop.generate('x')
+    expect([unanswered.status, unanswered.transcript.pendingCalls.length]).toEqual(['requires-action', 1])
     expect(toolResults.map((part) => Object.isFrozen(part))).toEqual([true, true])
     expect(toolResults.map(({ output }) => output.value)).toEqual(['here', 'seen'])
     expect(stopReason).toBe('max-tool-calls')

@@ -386,12 +386,12 @@ test('a call says from its start who runs it: the caller, unless the adapter say
 })
 
 test('a call carries the payload that is made from its facts', () => {
-  const wire = { provider: 'p', model: 'm', data: { id: 'a' } }
+  const wire = { provider: 'p', model: 'm', data: { index: 0, id: 'a', toolName: 'weather', inputText: '{}' } }
   const events: TurnEvent[] = []
   const assembler = createToolCallAssembler({
     turn: 0,
     nextPart: () => 0,
-    providerMetadata: ({ id }) => ({ ...wire, data: { id } }),
+    providerMetadata: (facts) => ({ ...wire, data: { ...facts } }),
   })
   assembler.push({ index: 0, id: 'a', name: 'weather', argumentsText: '{}' }, events)
   assembler.end(events, false)
