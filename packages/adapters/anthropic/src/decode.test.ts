@@ -43,6 +43,22 @@ it('streams keep text and thinking whose content_block_start is missing', () => 
   ])
 })
 
+it('streams keep in the first block what says no index', () => {
+  const unnumbered = { ...delta(0, { type: 'text_delta', text: 'i' }), index: undefined }
+  const events = streamed([start, open(0, { type: 'text', text: 'H' }), unnumbered, close(0), ending('end_turn'), stop])
+  expect(turnOf(events).message.content).toEqual([{ type: 'text', text: 'Hi' }])
+})
+
+it('bodies end each block before the next begins', () => {
+  const content = [
+    { type: 'thinking', thinking: 'Hm.', signature: 's' },
+    { type: 'text', text: 'Hi' },
+  ]
+  const types = decoded(messageOf(content)).map(({ type }) => type)
+  const [thought, text] = ['reasoning', 'text'].map((name) => [`${name}-start`, `${name}-delta`, `${name}-end`])
+  expect(types).toEqual(['turn-start', ...thought!, ...text!, 'turn-end'])
+})
+
 it.each([
   ['a block', [open(0, { type: 'text', text: 'Hi' }), stop]],
   ['a delta', [delta(0, { type: 'text_delta', text: 'Hi' }), stop]],

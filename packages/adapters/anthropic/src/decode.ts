@@ -4,6 +4,7 @@ import {
   createChunkParser,
   isObject,
   malformed,
+  numberOf,
   objectOf,
   textOf,
   type ChunkParser,
@@ -90,12 +91,12 @@ function pushFrame(turn: TurnState, frame: Frame, out: TurnEvent[]): void {
   switch (event['type'] ?? frame.event) {
     case 'content_block_delta':
       if (!turn.started) begin(turn, {}, out)
-      return turn.blocks.delta(Number(event['index']), objectOf(event['delta']), out)
+      return turn.blocks.delta(indexOf(event), objectOf(event['delta']), out)
     case 'content_block_start':
       begin(turn, {}, out)
-      return turn.blocks.open(Number(event['index']), objectOf(event['content_block']), out)
+      return turn.blocks.open(indexOf(event), objectOf(event['content_block']), out)
     case 'content_block_stop':
-      return turn.blocks.close(Number(event['index']), out)
+      return turn.blocks.close(indexOf(event), out)
     case 'message_start':
       return startMessage(turn, objectOf(event['message']), out)
     case 'message_delta':
@@ -116,6 +117,11 @@ function pushFrame(turn: TurnState, frame: Frame, out: TurnEvent[]): void {
   }
 }
 
+/** Where a server leaves it out, the first block is meant. */
+function indexOf(event: JsonObject): number {
+  return numberOf(event['index']) ?? 0
+}
+
 /**
  * `message_start`, or the whole message. Its content is empty as a rule; calls made by code come whole in here
  * (docs/wire.md#anthropic-calls-inside-message-start).
@@ -127,7 +133,10 @@ function startMessage(turn: TurnState, message: JsonObject, out: TurnEvent[]): v
   begin(turn, message, out)
   readEnd(turn, message)
   turn.usage.read(message['usage'])
-  arrayOf(message['content']).forEach((block, index) => turn.blocks.open(index, objectOf(block), out))
+  arrayOf(message['content']).forEach((block, index) => {
+    turn.blocks.open(index, objectOf(block), out)
+    turn.blocks.close(index, out)
+  })
 }
 
 function begin(turn: TurnState, message: JsonObject, out: TurnEvent[]): void {

@@ -151,7 +151,7 @@ function openPart(state: State, open: OpenItem, out: TurnEvent[]): void {
   state.nextPart++
   if (item['type'] === 'reasoning') out.push({ type: 'reasoning-start', part: open.part })
   if (owner === undefined) return
-  if (itemResult(item) !== undefined) state.nextPart += 2
+  if (itemResult(item) !== undefined) state.nextPart += item['type'] === 'image_generation_call' ? 2 : 1
   if (owner === 'client') state.otherClientCalls++
   const toolName = callName(item, state.tools)
   out.push({ type: 'tool-call-start', part: open.part, toolCallId: open.toolCallId, toolName, owner })
