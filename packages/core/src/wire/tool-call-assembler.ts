@@ -112,7 +112,7 @@ interface OpenCall {
   /** Number of the call in its turn. */
   readonly number: number
   id: string | undefined
-  /** As it is on the wire. */
+  /** The name on the wire. */
   name: string
   text: string
   /** The end of `text` that did not go out in a delta yet. */
