@@ -59,6 +59,20 @@ export function testFailedRuns(makeLoop: MakeWholeLoop): void {
     expect(failure).toMatchObject({ code: 'turn-failed', message, cause: plain, steps: [], step: 0 })
   })
 
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['what throws when it is read', Object.defineProperty({}, 'done', { get: throws(plain) })],
+  ])(
+    'an adapter whose iterator gives %s in place of a result fails the turn, and holds nobody up',
+    async (_what, result) => {
+      const next = () => Promise.resolve(result as IteratorResult<readonly TurnEvent[]>)
+      const model: Adapter = { ...scriptedAdapter([]), turn: () => ({ [Symbol.asyncIterator]: () => ({ next }) }) }
+      const failure = await failureOf(makeLoop({ model, maxRetries: 0 }).generate('x'))
+      expect(failure).toMatchObject({ code: 'turn-failed', cause: expect.any(Error) })
+    },
+  )
+
   test('an error of the loop itself has itself for its cause, so that logs find where it was thrown', async () => {
     const model: Adapter = {
       ...scriptedAdapter([]),

@@ -241,10 +241,10 @@ function callData(block: Block | undefined): JsonObject | undefined {
   return block.kind === 'server-call' ? { type, ...rest } : rest
 }
 
-/** `{}` at the start stands for arguments that come by deltas, or for none. */
+/** `{}` at the start, or `[]` as PHP writes it, stands for arguments that come by deltas, or for none. */
 function startArguments(input: unknown): string {
   const text = typeof input === 'string' ? input : JSON.stringify(input ?? {})
-  return text === '{}' ? '' : text
+  return text === '{}' || text === '[]' ? '' : text
 }
 
 function isWhole(block: Block): boolean {

@@ -37,7 +37,7 @@ export function itemWireOf(
   if (isObject(data['message']) && isObject(data['content'])) {
     return { type: 'content', message: data['message'], index: numberOf(data['index']), content: data['content'] }
   }
-  return data['within'] === true ? { type: 'within' } : undefined
+  return data['within'] === undefined ? undefined : { type: 'within' }
 }
 
 /** Items in which a part's neutral text takes the place of a field. */

@@ -177,6 +177,25 @@ test('a body that is no proper body whose reader throws at once fails the turn l
   await expect(iterator.next()).rejects.toMatchObject({ code: 'incomplete-stream', cause: { message: 'torn' } })
 })
 
+const trap = (): never => raise('trap')
+const odd = new Proxy(new Error('odd'), { get: trap, has: trap, getPrototypeOf: trap })
+
+test.each<[string, Partial<WireFormat>, RegExp]>([
+  [
+    'a decoder that throws what throws when it is looked at',
+    { createDecoder: () => ({ push: raiseOdd, end: () => undefined }) },
+    /trap/,
+  ],
+  ['an encoder that gives no list of warnings', { encode: () => ({ path: '/', body: '{}' }) as never }, /undefined/],
+])('a turn fails, and leaves no rejection behind, with %s', async (_what, wire, message) => {
+  const { iterator } = begin(answer('data: a\n\n'), 'stream', { ...words, ...wire })
+  await expect(iterator.next()).rejects.toThrow(message)
+})
+
+function raiseOdd(): never {
+  throw odd
+}
+
 function raise(message: string): never {
   throw new Error(message)
 }

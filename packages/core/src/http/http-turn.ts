@@ -68,6 +68,17 @@ function ask(turn: Exchange, question: Question): Promise<unknown> {
 
 /** Answers the question with what there is, or reads on. */
 function settle(turn: Exchange): unknown {
+  const { asked } = turn
+  try {
+    answer(turn)
+  } catch (error) {
+    // What a wire format or a `fetch` of the caller's gives may throw wherever it is looked at.
+    asked?.fail(error)
+  }
+  return asked?.collect?.()
+}
+
+function answer(turn: Exchange): void {
   const { asked, left, out, failure, over, read } = turn
   // What the leaving itself broke off is no failure.
   if (!left && out.length > 0) asked?.take({ done: false, value: takeOut(turn) })
@@ -81,7 +92,6 @@ function settle(turn: Exchange): unknown {
     end(turn)
     asked?.take(turnEnd)
   }
-  return asked?.collect?.()
 }
 
 function end(turn: Exchange): void {

@@ -108,7 +108,7 @@ export function createTextDecoder(): (bytes?: Uint8Array) => string {
     if (bytes === undefined) return cut === undefined ? '' : cut.decode()
     // What was cut stays cut.
     if (bytes.length === 0) return ''
-    const endsWhole = (bytes[bytes.length - 1] ?? 0) < 0x80
+    const endsWhole = (bytes.at(-1) ?? 0) < 0x80
     if (endsWhole && !isCut) return wholeText.decode(bytes)
     isCut = !endsWhole
     return (cut ??= new TextDecoder('utf-8', { ignoreBOM: true })).decode(bytes, { stream: true })

@@ -35,7 +35,7 @@ export async function askModel(run: RunState, request: TurnRequest, attempt: num
     // Not awaited: an adapter that ignores its signal must not hold the loop. Nor may one that fails to close hide why the turn failed.
     closeQuietly(() => iterator.return?.())
   }
-  if (!collector.ended) throw contractError(model, 'its turn ended without `turn-end`')
+  if (!collector.ended) throw scope.reason ?? contractError(model, 'its turn ended without `turn-end`')
   run.unfinished = undefined
   return collector.turn()
 }
@@ -50,18 +50,22 @@ function readTurn(
   progress: TurnInProgress,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    /** Hands on what came; where nothing did, asks for it. */
-    const step = (came?: IteratorResult<readonly TurnEvent[], unknown>): unknown => {
+    // Whatever an adapter gives as a result, also none, is read where what it throws ends the turn.
+    const take = (came: IteratorResult<readonly TurnEvent[], unknown>): void => {
       try {
-        if (came === undefined) {
-          goOn(run)
-          if (!progress.collector.ended) return ask()
-        } else if (!came.done) {
-          if (!Array.isArray(came.value))
-            throw contractError(run.model, 'it yielded something else than an array of events')
-          offer(run, takeBatch(run, came.value, progress), step)
-          return undefined
-        }
+        const { done, value } = came
+        if (done) resolve()
+        else if (!Array.isArray(value))
+          throw contractError(run.model, 'it yielded something else than an array of events')
+        else offer(run, takeBatch(run, value, progress), proceed)
+      } catch (error) {
+        reject(error)
+      }
+    }
+    const proceed = (): unknown => {
+      try {
+        goOn(run)
+        if (!progress.collector.ended) return ask()
         resolve()
       } catch (error) {
         reject(error)
@@ -70,10 +74,10 @@ function readTurn(
     }
     const ask = (): unknown => {
       if (settlesOn(iterator, run.scope.signal)) return iterator.pull(question)
-      run.scope.race(iterator.next()).then(step, reject)
+      run.scope.race(iterator.next()).then(take, reject)
       return undefined
     }
-    const question: Question = { take: step, fail: reject, collect: run.observer.collect }
+    const question: Question = { take, fail: reject, collect: run.observer.collect }
     void ask()
   })
 }

@@ -24,7 +24,7 @@ export async function askRecovering(
   for (;;) {
     run.mode = edit.mode ?? run.runMode
     try {
-      built = buildRequest(run, edit, finalizing)
+      built ??= buildRequest(run, edit, finalizing)
       return { turn: await askModel(run, built.request, ++asked), built }
     } catch (error) {
       if (!AdapterError.isInstance(error) || error.code === 'aborted') throw error
@@ -32,7 +32,7 @@ export async function askRecovering(
       const next = delayMs !== undefined || (await recover(run, error, built)) ? edit : edit.fallback
       if (next === undefined) throw error
       edit = next
-      if (delayMs === undefined) attempt = 0
+      if (delayMs === undefined) [attempt, built] = [0, undefined]
       await tellRetry(run, error, attempt++, delayMs ?? 0)
       if (delayMs !== undefined) await sleep(run, delayMs)
     }
