@@ -12,7 +12,7 @@ import {
 } from '@steploop/core'
 import type { TurnRequest } from '@steploop/core/adapter'
 import type { Loop } from '../loop.ts'
-import { withTurn, type Bug, type Mutant } from './mutant.ts'
+import { withTurn, type Break, type Bug } from './mutant.ts'
 
 /** What a mutant of the loop changes; all else is as it was. */
 export interface LoopChange {
@@ -29,7 +29,7 @@ export interface LoopChange {
 }
 
 /** Breaks the loop from outside: by the options that it gets, and by what it reports. `change` is asked once per loop. */
-export function brokenLoop(bug: Bug & { readonly change: (options: StepLoopOptions) => LoopChange }): Mutant {
+export function brokenLoop(bug: Bug & { readonly change: (options: StepLoopOptions) => LoopChange }): Break {
   const { change, ...facts } = bug
   return {
     ...facts,
@@ -44,13 +44,13 @@ export function brokenLoop(bug: Bug & { readonly change: (options: StepLoopOptio
 }
 
 /** Breaks the options that the loop gets. */
-export function brokenOptions(bug: Bug & { readonly options: (options: StepLoopOptions) => StepLoopOptions }): Mutant {
+export function brokenOptions(bug: Bug & { readonly options: (options: StepLoopOptions) => StepLoopOptions }): Break {
   const { options, ...facts } = bug
   return brokenLoop({ ...facts, change: (given) => ({ options: options(given) }) })
 }
 
 /** A mutant that changes the input and the outcome of a loop, not its options. */
-export function brokenOutcome(bug: Bug & LoopChange): Mutant {
+export function brokenOutcome(bug: Bug & LoopChange): Break {
   return brokenLoop({ ...bug, change: () => bug })
 }
 

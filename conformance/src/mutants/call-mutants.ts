@@ -1,7 +1,7 @@
 import type { ToolCallPart, TurnEvent } from '@steploop/core/adapter'
 import { isObject } from '@steploop/core/adapter'
 import { parsed } from '../json.ts'
-import { brokenEvent, brokenEvents, type Mutant } from './mutant.ts'
+import { brokenEvent, brokenEvents, type Breaks } from './mutant.ts'
 import { closed } from './unfinished-json.ts'
 
 type CallEvent = Extract<TurnEvent, { type: 'tool-call' }>
@@ -18,9 +18,8 @@ const changeCall =
 const saysCalls = /tool[_-]?(calls|use)/i
 
 /** How calls are put together, and what is taken for one. */
-export const callMutants: readonly Mutant[] = [
-  brokenEvents({
-    id: 'array-position-index',
+export const callMutants: Breaks = {
+  'array-position-index': brokenEvents({
     bug: 'Fragments of parallel calls are kept by their position in the list, which is always the first: one call gets the arguments of all.',
     killer: 'parallel-same-tool#triples',
     fresh: () => ({ calls: [] as CallEvent[], first: -1 }),
@@ -35,8 +34,7 @@ export const callMutants: readonly Mutant[] = [
         return event.type === 'turn-end' ? [...joined(state.calls), event] : [event]
       }),
   }),
-  brokenEvents({
-    id: 'lose-second-call',
+  'lose-second-call': brokenEvents({
     bug: 'Only the first call of a turn is seen.',
     killer: 'parallel-calls#triples',
     fresh: () => new Set<number>(),
@@ -46,8 +44,7 @@ export const callMutants: readonly Mutant[] = [
         return !isCall(event) || !('part' in event) || [...parts].indexOf(event.part) < 1
       }),
   }),
-  brokenEvents({
-    id: 'calls-only-if-finish-tool-calls',
+  'calls-only-if-finish-tool-calls': brokenEvents({
     bug: 'Calls count only where the finish reason speaks of them; some providers say `stop`.',
     killer: 'single-call#golden',
     fresh: () => [] as TurnEvent[],
@@ -61,8 +58,7 @@ export const callMutants: readonly Mutant[] = [
         return saysCalls.test(event.rawFinishReason ?? '') ? [...held, event] : [{ ...event, finishReason: 'stop' }]
       }),
   }),
-  brokenEvents({
-    id: 'last-delta-lost',
+  'last-delta-lost': brokenEvents({
     bug: 'The last piece of the arguments is not delivered, though the call has it.',
     killer: 'nested-arguments#input-is-fold',
     fresh: () => new Map<number, TurnEvent>(),
@@ -75,8 +71,7 @@ export const callMutants: readonly Mutant[] = [
         return before === undefined ? [] : [before]
       }),
   }),
-  brokenEvents({
-    id: 'run-truncated-call',
+  'run-truncated-call': brokenEvents({
     bug: 'A call that was cut off counts as a whole one without arguments, and its turn as one that calls.',
     killer: 'truncated-call#counters',
     fresh: () => ({ isCut: false }),
@@ -89,8 +84,7 @@ export const callMutants: readonly Mutant[] = [
         return event.type === 'turn-end' && turn.isCut ? { ...event, finishReason: 'tool-calls' } : event
       }),
   }),
-  brokenEvent({
-    id: 'repaired-arguments',
+  'repaired-arguments': brokenEvent({
     bug: 'Arguments that were cut off are closed with quotes and brackets, and run.',
     // Core marks the last call of such a turn itself, so that it does not run.
     killer: 'truncated-call#input-is-fold',
@@ -99,20 +93,17 @@ export const callMutants: readonly Mutant[] = [
       return invalid === 'truncated' && isObject(input) ? { input, invalid: undefined } : {}
     }),
   }),
-  brokenEvent({
-    id: 'unparsable-as-empty',
+  'unparsable-as-empty': brokenEvent({
     bug: 'Arguments that are no JSON count as none.',
     killer: 'unparsable-arguments#shows-what-came',
     change: changeCall(({ invalid }) => (invalid === 'unparsable' ? { input: {}, invalid: undefined } : {})),
   }),
-  brokenEvent({
-    id: 'nested-arguments-as-text',
+  'nested-arguments-as-text': brokenEvent({
     bug: 'Objects and lists inside of the arguments stay texts of JSON.',
     killer: 'nested-arguments#tool-gets-all',
     change: changeCall(({ input }) => (isObject(input) ? { input: withTexts(input) } : {})),
   }),
-  brokenEvent({
-    id: 'no-arguments-is-null',
+  'no-arguments-is-null': brokenEvent({
     bug: 'A call without arguments has `null` as its input.',
     killer: 'no-arguments#empty-object-for-tool',
     change: changeCall(({ input, invalid }) => {
@@ -120,8 +111,7 @@ export const callMutants: readonly Mutant[] = [
       return none ? { input: null } : {}
     }),
   }),
-  brokenEvent({
-    id: 'unknown-ids',
+  'unknown-ids': brokenEvent({
     bug: 'The ids of the provider are not kept: every call has the same one.',
     killer: 'parallel-same-tool#as-recorded',
     change: (event) => {
@@ -129,20 +119,18 @@ export const callMutants: readonly Mutant[] = [
       return [{ ...event, toolCallId: 'unknown', ...(event.type === 'tool-call' && { providerMetadata: undefined }) }]
     },
   }),
-  brokenEvent({
-    id: 'nearest-tool-name',
+  'nearest-tool-name': brokenEvent({
     bug: 'A name that is not known is taken for the one that is most like it.',
     killer: 'unknown-tool#nothing-runs-for-it',
     change: (event) =>
       'toolName' in event && event.toolName === 'get_wether' ? [{ ...event, toolName: 'get_weather' }] : [event],
   }),
-  brokenEvent({
-    id: 'run-provider-tool',
+  'run-provider-tool': brokenEvent({
     bug: 'A call that the provider ran itself is handed to the caller.',
     killer: 'provider-tool#golden',
     change: (event) => ('owner' in event ? [{ ...event, owner: 'client' }] : [event]),
   }),
-]
+}
 
 function withTexts(input: object): object {
   const members = Object.entries(input).map(([name, member]: [string, unknown]) => {

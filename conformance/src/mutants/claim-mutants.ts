@@ -1,7 +1,16 @@
 import type { Capabilities, FilePart, ToolOutput, TurnEvent } from '@steploop/core/adapter'
 import { choiceShownBy, features, shownBy } from '../shown-claims.ts'
 import { changeResults } from './messages.ts'
-import { brokenAdapter, brokenEnd, brokenEvent, brokenRequest, withTurn, type Bug, type Mutant } from './mutant.ts'
+import {
+  brokenAdapter,
+  brokenEnd,
+  brokenEvent,
+  brokenRequest,
+  withTurn,
+  type Break,
+  type Breaks,
+  type Bug,
+} from './mutant.ts'
 
 type Claimed = keyof Capabilities
 
@@ -24,7 +33,7 @@ export const falseClaims: Readonly<Record<Claimed, string>> = {
   cacheControl: 'cache-switch-dropped',
 }
 
-function withClaims(bug: Bug, change: (capabilities: Capabilities) => Capabilities): Mutant {
+function withClaims(bug: Bug, change: (capabilities: Capabilities) => Capabilities): Break {
   return brokenAdapter({
     ...bug,
     wrap: (adapter) => ({
@@ -34,12 +43,10 @@ function withClaims(bug: Bug, change: (capabilities: Capabilities) => Capabiliti
   })
 }
 
-function leftOut(name: Claimed, scenario: string): Mutant {
-  const bug = { id: `${name}-not-claimed`, bug: `The adapter can do \`${name}\`, and does not say so.` }
-  return withClaims({ ...bug, killer: `${scenario}#claims` }, (capabilities) => ({
-    ...capabilities,
-    [name]: undefined,
-  }))
+function leftOut(name: Claimed, scenario: string): readonly [id: string, Break] {
+  const bug = `The adapter can do \`${name}\`, and does not say so.`
+  const change = (capabilities: Capabilities): Capabilities => ({ ...capabilities, [name]: undefined })
+  return [`${name}-not-claimed`, withClaims({ bug, killer: `${scenario}#claims` }, change)]
 }
 
 function withoutImages(output: ToolOutput): ToolOutput {
@@ -49,50 +56,42 @@ function withoutImages(output: ToolOutput): ToolOutput {
 }
 
 /** What adapters say of themselves: too much, too little, or in words that nobody knows. */
-export const claimMutants: readonly Mutant[] = [
-  withClaims(
-    {
-      id: 'misspelt-capability',
-      bug: 'A capability is declared under a name that nobody knows.',
-      killer: 'text-only#claims',
-    },
+export const claimMutants: Breaks = {
+  'misspelt-capability': withClaims(
+    { bug: 'A capability is declared under a name that nobody knows.', killer: 'text-only#claims' },
     (capabilities) => Object.assign({ toolCalls: true }, capabilities),
   ),
-  ...features.map((name) => leftOut(name, shownBy[name])),
-  leftOut('toolChoice', choiceShownBy.tool),
-  brokenRequest({
-    id: 'tools-not-sent',
+  ...Object.fromEntries([
+    ...features.map((name) => leftOut(name, shownBy[name])),
+    leftOut('toolChoice', choiceShownBy.tool),
+  ]),
+  'tools-not-sent': brokenRequest({
     bug: 'Tools are claimed, and do not reach the model.',
     killer: 'single-call#tools-as-declared',
     change: (request) => ({ ...request, tools: undefined, toolChoice: undefined }),
   }),
-  brokenRequest({
-    id: 'schema-dropped-beside-tools',
+  'schema-dropped-beside-tools': brokenRequest({
     bug: 'An object is not asked for while there are tools.',
     killer: 'structured-with-tools#as-recorded',
     change: ({ responseFormat, ...request }) =>
       request.tools === undefined ? { ...request, responseFormat } : request,
   }),
-  brokenEvent({
-    id: 'thoughts-swallowed',
+  'thoughts-swallowed': brokenEvent({
     bug: 'Thoughts are claimed, and nobody gets to see one.',
     killer: 'reasoning-text#golden',
     change: (event: TurnEvent) => (event.type.startsWith('reasoning') ? [] : [event]),
   }),
-  brokenRequest({
-    id: 'continuation-ignored',
+  'continuation-ignored': brokenRequest({
     bug: 'What the provider has already is sent all the same, and its response is not named.',
     killer: 'continuation#only-what-is-new',
     change: (request) => ({ ...request, continuation: undefined }),
   }),
-  brokenRequest({
-    id: 'provider-tools-not-sent',
+  'provider-tools-not-sent': brokenRequest({
     bug: 'Tools of the provider are claimed, and do not reach it.',
     killer: 'provider-tool#tools-as-declared',
     change: (request) => ({ ...request, tools: request.tools?.filter(({ type }) => type === 'function') }),
   }),
-  brokenRequest({
-    id: 'result-images-named',
+  'result-images-named': brokenRequest({
     bug: 'An image in a result becomes a word, where it could be sent.',
     killer: 'image-in-result#file-in-bodies',
     change: (request, { capabilities }) =>
@@ -100,16 +99,14 @@ export const claimMutants: readonly Mutant[] = [
         ? changeResults(request, (result) => ({ ...result, output: withoutImages(result.output) }))
         : request,
   }),
-  brokenEnd({
-    id: 'usage-with-cache-unread',
+  'usage-with-cache-unread': brokenEnd({
     bug: 'Usage that speaks of a cache is not read.',
     killer: 'cached-usage#cached-counted',
     change: ({ usage }) => (usage?.cachedInputTokens ? { usage: undefined } : undefined),
   }),
-  brokenRequest({
-    id: 'cache-switch-dropped',
+  'cache-switch-dropped': brokenRequest({
     bug: 'What turns a prompt cache on is left out.',
     killer: 'prompt-cache#switch-in-every-body',
     change: (request) => ({ ...request, providerOptions: undefined }),
   }),
-]
+}

@@ -1,6 +1,6 @@
 import { AdapterError, type FinishReason, type TurnEvent, type Usage } from '@steploop/core/adapter'
 import { withMessages } from './messages.ts'
-import { brokenEnd, brokenEvent, brokenEvents, brokenRequest, brokenTurn, type Mutant } from './mutant.ts'
+import { brokenEnd, brokenEvent, brokenEvents, brokenRequest, brokenTurn, type Breaks } from './mutant.ts'
 
 /** Changes the usage of finished turns. */
 const changeUsage =
@@ -9,9 +9,8 @@ const changeUsage =
     usage && { usage: change(usage, finishReason) }
 
 /** What an answer says, why it ended, and what it took. */
-export const contentMutants: readonly Mutant[] = [
-  brokenEvents({
-    id: 'text-flushed-twice',
+export const contentMutants: Breaks = {
+  'text-flushed-twice': brokenEvents({
     bug: 'Text before a call is delivered as it comes, and once more when the call begins.',
     killer: 'text-then-call#text-stays-in-history',
     fresh: () => ({ part: 0, text: '' }),
@@ -22,20 +21,17 @@ export const contentMutants: readonly Mutant[] = [
         return again ? [{ type: 'text-delta', part: said.part, text: said.text }, event] : [event]
       }),
   }),
-  brokenEvent({
-    id: 'two-turn-starts',
+  'two-turn-starts': brokenEvent({
     bug: 'A turn that calls begins again with its call.',
     killer: 'single-call#turn-events',
     change: (event) => (event.type === 'tool-call-start' ? [{ type: 'turn-start' }, event] : [event]),
   }),
-  brokenEvent({
-    id: 'two-turn-ends',
+  'two-turn-ends': brokenEvent({
     bug: 'A turn that calls ends twice.',
     killer: 'single-call#turn-events',
     change: (event) => (event.type === 'turn-end' && event.finishReason === 'tool-calls' ? [event, event] : [event]),
   }),
-  brokenEvents({
-    id: 'events-after-end',
+  'events-after-end': brokenEvents({
     bug: 'Where a turn called, an empty text comes after its end.',
     killer: 'single-call#turn-events',
     fresh: () => undefined,
@@ -44,33 +40,28 @@ export const contentMutants: readonly Mutant[] = [
         ? [...events, { type: 'text-delta', part: 0, text: '' }]
         : events,
   }),
-  brokenEnd({
-    id: 'pause-is-stop',
+  'pause-is-stop': brokenEnd({
     bug: 'A paused turn counts as a finished one.',
     killer: 'pause-turn#counters',
     change: ({ finishReason }) => (finishReason === 'pause' ? { finishReason: 'stop' } : undefined),
   }),
-  brokenEnd({
-    id: 'refusal-is-empty-success',
+  'refusal-is-empty-success': brokenEnd({
     bug: 'What a filter stopped counts as an answer.',
     killer: 'content-filter#golden',
     change: ({ finishReason }) => (finishReason === 'content-filter' ? { finishReason: 'stop' } : undefined),
   }),
-  brokenEvent({
-    id: 'warnings-dropped',
+  'warnings-dropped': brokenEvent({
     bug: 'What an adapter had to leave out or change is not reported.',
     killer: 'image-in-result-dropped#reported-not-sent',
     change: (event) =>
       event.type === 'turn-start' || event.type === 'turn-end' ? [{ ...event, warnings: undefined }] : [event],
   }),
-  brokenEnd({
-    id: 'raw-reason-lost',
+  'raw-reason-lost': brokenEnd({
     bug: 'The provider’s own word for the end is not kept.',
     killer: 'content-filter#raw-reason-kept',
     change: () => ({ rawFinishReason: undefined }),
   }),
-  brokenTurn({
-    id: 'empty-answer-throws',
+  'empty-answer-throws': brokenTurn({
     bug: 'An answer without any content is an error.',
     killer: 'empty-answer#golden',
     async *turn(correct, request, context) {
@@ -84,8 +75,7 @@ export const contentMutants: readonly Mutant[] = [
       }
     },
   }),
-  brokenRequest({
-    id: 'pause-answered-by-user',
+  'pause-answered-by-user': brokenRequest({
     bug: 'A paused turn is continued with a message in the name of the user.',
     killer: 'pause-turn#sent-back-as-it-is',
     change: (request) =>
@@ -93,8 +83,7 @@ export const contentMutants: readonly Mutant[] = [
         ? withMessages(request, (messages) => [...messages, { role: 'user', content: 'Continue.' }])
         : request,
   }),
-  brokenEvent({
-    id: 'reasoning-as-text',
+  'reasoning-as-text': brokenEvent({
     bug: 'Thoughts are delivered as a part of the answer.',
     killer: 'reasoning-text#thought-apart',
     change: (event) => {
@@ -103,26 +92,22 @@ export const contentMutants: readonly Mutant[] = [
       return event.type === 'reasoning-end' ? [{ ...event, type: 'text-end' }] : [event]
     },
   }),
-  brokenEvent({
-    id: 'reasoning-twice',
+  'reasoning-twice': brokenEvent({
     bug: 'Thoughts that come under two names are taken twice (vLLM sends both, docs/wire.md#chat-names-of-reasoning).',
     killer: 'reasoning-text#thought-apart',
     change: (event) => (event.type === 'reasoning-delta' ? [event, event] : [event]),
   }),
-  brokenEnd({
-    id: 'reasoning-tokens-lost',
+  'reasoning-tokens-lost': brokenEnd({
     bug: 'Tokens of thoughts are not counted.',
     killer: 'reasoning-text#reasoning-tokens',
     change: changeUsage((usage) => ({ ...usage, reasoningTokens: undefined })),
   }),
-  brokenEnd({
-    id: 'usage-lost-beside-calls',
+  'usage-lost-beside-calls': brokenEnd({
     bug: 'The usage of a turn that calls is lost, as it comes after the finish reason.',
     killer: 'single-call#usage-adds-up',
     change: changeUsage((usage, finishReason) => (finishReason === 'tool-calls' ? undefined : usage)),
   }),
-  brokenEnd({
-    id: 'input-without-cached',
+  'input-without-cached': brokenEnd({
     bug: 'Cached tokens are counted beside the input tokens, not among them.',
     killer: 'prompt-cache#counted-once',
     change: changeUsage(({ inputTokens = 0, cachedInputTokens = 0, ...usage }) => ({
@@ -131,8 +116,7 @@ export const contentMutants: readonly Mutant[] = [
       inputTokens: inputTokens - cachedInputTokens,
     })),
   }),
-  brokenEnd({
-    id: 'cached-tokens-double',
+  'cached-tokens-double': brokenEnd({
     bug: 'Cached tokens are added to the input tokens that hold them already.',
     killer: 'prompt-cache#counted-once',
     change: changeUsage((usage) => ({
@@ -140,4 +124,4 @@ export const contentMutants: readonly Mutant[] = [
       inputTokens: (usage.inputTokens ?? 0) + (usage.cachedInputTokens ?? 0),
     })),
   }),
-]
+}

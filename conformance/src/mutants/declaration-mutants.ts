@@ -1,35 +1,30 @@
 import { isObject, type FunctionToolDefinition, type JsonSchema, type TurnRequest } from '@steploop/core/adapter'
 import { isContinuation } from './messages.ts'
-import { brokenEvent, brokenEvents, brokenRequest, type Mutant } from './mutant.ts'
+import { brokenEvent, brokenEvents, brokenRequest, type Breaks } from './mutant.ts'
 
 /** What a model learns of its tools, what a turn is said to cost, and whether warnings can be believed. */
-export const declarationMutants: readonly Mutant[] = [
-  brokenRequest({
-    id: 'descriptions-lost',
+export const declarationMutants: Breaks = {
+  'descriptions-lost': brokenRequest({
     bug: 'No tool has a description.',
     killer: 'tool-declarations#tools-as-declared',
     change: (request) => withTools(request, (tool) => ({ ...tool, description: undefined })),
   }),
-  brokenRequest({
-    id: 'schemas-emptied',
+  'schemas-emptied': brokenRequest({
     bug: 'Every tool is declared without arguments.',
     killer: 'tool-declarations#as-recorded',
     change: (request) => withTools(request, (tool) => ({ ...tool, inputSchema: { type: 'object', properties: {} } })),
   }),
-  brokenRequest({
-    id: 'unions-lost',
+  'unions-lost': brokenRequest({
     bug: 'Of a union in a schema nothing is left.',
     killer: 'tool-declarations#as-recorded',
     change: (request) => withoutKeyword(request, 'anyOf'),
   }),
-  brokenRequest({
-    id: 'bounds-lost',
+  'bounds-lost': brokenRequest({
     bug: 'The least value of a number is dropped from a schema, and nobody is told.',
     killer: 'tool-declarations#as-recorded',
     change: (request) => withoutKeyword(request, 'minimum'),
   }),
-  brokenRequest({
-    id: 'optional-made-required',
+  'optional-made-required': brokenRequest({
     bug: 'Every property of a tool is required.',
     killer: 'tool-declarations#as-recorded',
     change: (request) =>
@@ -41,8 +36,7 @@ export const declarationMutants: readonly Mutant[] = [
         }
       }),
   }),
-  brokenRequest({
-    id: 'answer-schema-emptied',
+  'answer-schema-emptied': brokenRequest({
     bug: 'The schema of the answer has no properties.',
     killer: 'structured#output-as-declared',
     change: (request) => ({
@@ -53,8 +47,7 @@ export const declarationMutants: readonly Mutant[] = [
       },
     }),
   }),
-  brokenRequest({
-    id: 'answer-patterns-lost',
+  'answer-patterns-lost': brokenRequest({
     bug: 'The pattern of a text is dropped from the schema of the answer, and nobody is told.',
     killer: 'text-only#requests',
     change: (request) => ({
@@ -65,8 +58,7 @@ export const declarationMutants: readonly Mutant[] = [
       },
     }),
   }),
-  brokenEvents({
-    id: 'output-counted-as-input',
+  'output-counted-as-input': brokenEvents({
     bug: 'After a call, input tokens are all tokens.',
     killer: 'single-call#usage-as-scripted',
     fresh: isContinuation,
@@ -77,8 +69,7 @@ export const declarationMutants: readonly Mutant[] = [
         return { ...event, usage: { ...event.usage, inputTokens: inputTokens + outputTokens } }
       }),
   }),
-  brokenEvent({
-    id: 'calls-without-owner',
+  'calls-without-owner': brokenEvent({
     bug: 'The beginning of a call does not say who runs it.',
     killer: 'single-call#contract-words',
     change: (event) => {
@@ -88,8 +79,7 @@ export const declarationMutants: readonly Mutant[] = [
       return [rest as typeof event]
     },
   }),
-  brokenEvents({
-    id: 'finish-reason-empty',
+  'finish-reason-empty': brokenEvents({
     bug: 'A turn that answers after a call does not say why it ends.',
     killer: 'single-call#contract-words',
     fresh: isContinuation,
@@ -100,8 +90,7 @@ export const declarationMutants: readonly Mutant[] = [
         return isWrong ? { ...event, finishReason: '' as 'stop' } : event
       }),
   }),
-  brokenEvents({
-    id: 'warns-always',
+  'warns-always': brokenEvents({
     bug: 'Every turn after a call warns of a loss that there was not.',
     killer: 'single-call#warns-in-need',
     fresh: isContinuation,
@@ -112,7 +101,7 @@ export const declarationMutants: readonly Mutant[] = [
         return { ...event, warnings: [...(event.warnings ?? []), warning] }
       }),
   }),
-]
+}
 
 function withTools(
   request: TurnRequest,

@@ -1,6 +1,6 @@
 import { AdapterError, isObject, type AdapterErrorOptions, type TurnEvent } from '@steploop/core/adapter'
 import { parsed } from '../json.ts'
-import { brokenAdapter, brokenTurn, withTurn, type Bug, type Mutant } from './mutant.ts'
+import { brokenAdapter, brokenTurn, withTurn, type Break, type Breaks, type Bug } from './mutant.ts'
 import { closed } from './unfinished-json.ts'
 
 /** Changes the errors of turns; gives nothing to keep one. */
@@ -11,7 +11,7 @@ function brokenErrors(
       apiKey: string | undefined,
     ) => Partial<AdapterErrorOptions> | Error | undefined
   },
-): Mutant {
+): Break {
   const { change, ...facts } = bug
   return brokenAdapter({
     ...facts,
@@ -40,7 +40,7 @@ function taken(
     /** Closes the brackets of a call that was being written. Default: it stays what it is. */
     readonly repairs?: boolean | undefined
   },
-): Mutant {
+): Break {
   const { when, repairs = false, ...facts } = bug
   return brokenTurn({
     ...facts,
@@ -93,83 +93,70 @@ function hasContent(events: readonly TurnEvent[]): boolean {
 }
 
 /** What becomes of turns that fail. */
-export const errorMutants: readonly Mutant[] = [
-  taken({
-    id: 'complete-on-eof',
+export const errorMutants: Breaks = {
+  'complete-on-eof': taken({
     bug: 'A stream that ends counts as a finished turn.',
     killer: 'cut-stream#golden',
     when: ({ code }) => code === 'incomplete-stream',
   }),
-  taken({
-    id: 'unfinished-call-handed-over',
+  'unfinished-call-handed-over': taken({
     bug: 'A stream that ends counts as a finished turn, and the call that was being written as a whole one.',
     killer: 'cut-stream#no-tool-runs',
     when: ({ code }) => code === 'incomplete-stream',
     repairs: true,
   }),
-  taken({
-    id: 'ignore-error-in-200',
+  'ignore-error-in-200': taken({
     bug: 'An error inside of a body with status 200 counts as an empty answer.',
     killer: 'error-in-200#typed',
     when: ({ code, status }, delivered) =>
       !hasContent(delivered) && (status === undefined || status === 200) && code === 'server-error',
   }),
-  taken({
-    id: 'swallow-mid-stream-error',
+  'swallow-mid-stream-error': taken({
     bug: 'An error after the first words ends the answer there.',
     killer: 'error-mid-stream#typed',
     when: ({ code }, delivered) => hasContent(delivered) && code === 'server-error',
   }),
-  brokenErrors({
-    id: 'key-in-error-message',
+  'key-in-error-message': brokenErrors({
     bug: 'The key is part of the message of an error.',
     killer: 'bad-key#no-secrets',
     change: (_error, apiKey) => ({ providerMessage: `refused: ${apiKey}` }),
   }),
-  brokenErrors({
-    id: 'whole-page-in-message',
+  'whole-page-in-message': brokenErrors({
     bug: 'What could not be read stands in the message as a whole.',
     killer: 'html-error-page#brief-excerpt',
     change: ({ excerpt }) => (excerpt === undefined ? undefined : { message: `unreadable: ${excerpt.repeat(20)}` }),
   }),
-  brokenErrors({
-    id: 'errors-by-status',
+  'errors-by-status': brokenErrors({
     bug: 'What a provider calls an error is not read: every 400 is a bad request.',
     killer: 'text-only#errors',
     change: ({ code, status }) => (status === 400 && code !== 'authentication' ? { code: 'bad-request' } : undefined),
   }),
-  brokenErrors({
-    id: 'plain-errors',
+  'plain-errors': brokenErrors({
     bug: 'Failures are thrown as plain errors without a code.',
     killer: 'bad-key#typed-with-provider-message',
     change: (error) => new Error(error.message, { cause: error }),
   }),
-  brokenErrors({
-    id: 'error-message-lost',
+  'error-message-lost': brokenErrors({
     bug: 'What the provider said about a failure is not kept.',
     killer: 'bad-request#typed',
     change: () => ({ providerMessage: undefined }),
   }),
-  brokenErrors({
-    id: 'every-failure-retryable',
+  'every-failure-retryable': brokenErrors({
     bug: 'Every failure is worth another attempt.',
     killer: 'forbidden#not-retried',
     change: () => ({ retryable: true }),
   }),
-  brokenErrors({
-    id: 'no-failure-retryable',
+  'no-failure-retryable': brokenErrors({
     bug: 'No failure is worth another attempt.',
     killer: 'overloaded#counters',
     change: () => ({ retryable: false }),
   }),
-  brokenErrors({
-    id: 'retry-after-ignored',
+  'retry-after-ignored': brokenErrors({
     bug: 'The pause that a provider asks for is lost.',
     killer: 'rate-limited#waits',
     change: () => ({ retryAfterMs: undefined }),
   }),
-  brokenTurn({
-    id: 'retry-4xx',
+  'retry-4xx': brokenTurn({
     bug: 'A request that was refused is sent again by the adapter itself.',
     killer: 'bad-key#not-retried',
     async *turn(correct, request, context) {
@@ -180,8 +167,7 @@ export const errorMutants: readonly Mutant[] = [
       }
     },
   }),
-  brokenTurn({
-    id: 'asks-again-after-abort',
+  'asks-again-after-abort': brokenTurn({
     bug: 'A turn that the caller aborts is asked for once more.',
     killer: 'abort-mid-stream#nothing-more',
     async *turn(correct, request, context) {
@@ -197,8 +183,7 @@ export const errorMutants: readonly Mutant[] = [
       }
     },
   }),
-  brokenTurn({
-    id: 'floating-rejection',
+  'floating-rejection': brokenTurn({
     bug: 'A failure is also thrown in a promise that nobody waits for.',
     killer: 'bad-key#no-unhandled-rejections',
     async *turn(correct, request, context) {
@@ -210,4 +195,4 @@ export const errorMutants: readonly Mutant[] = [
       }
     },
   }),
-]
+}

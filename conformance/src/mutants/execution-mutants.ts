@@ -1,12 +1,11 @@
 import type { Adapter, ToolOutput, ToolSet } from '@steploop/core'
 import { brokenLoop, brokenOptions, withRequests, withTools } from './broken-loop.ts'
 import { changeResults, changeTools } from './messages.ts'
-import { withTurn, type Mutant } from './mutant.ts'
+import { withTurn, type Breaks } from './mutant.ts'
 
 /** How tools run, and what becomes of what they return. */
-export const executionMutants: readonly Mutant[] = [
-  brokenOptions({
-    id: 'results-in-completion-order',
+export const executionMutants: Breaks = {
+  'results-in-completion-order': brokenOptions({
     bug: 'Results stand in the order in which the tools finished.',
     killer: 'too-many-calls#order',
     options(given) {
@@ -27,8 +26,7 @@ export const executionMutants: readonly Mutant[] = [
       )
     },
   }),
-  brokenOptions({
-    id: 'retry-runs-tools-again',
+  'retry-runs-tools-again': brokenOptions({
     bug: 'An attempt that failed is repeated with the tools that ran before it.',
     killer: 'overloaded#runs-once',
     options(given) {
@@ -51,8 +49,7 @@ export const executionMutants: readonly Mutant[] = [
       }
     },
   }),
-  brokenLoop({
-    id: 'usage-null-erases',
+  'usage-null-erases': brokenLoop({
     bug: 'A turn that failed has no usage, and takes that of all others with it.',
     killer: 'overloaded#usage-adds-up',
     change(given) {
@@ -72,8 +69,7 @@ export const executionMutants: readonly Mutant[] = [
       }
     },
   }),
-  brokenOptions({
-    id: 'tools-run-twice',
+  'tools-run-twice': brokenOptions({
     bug: 'A tool that works is run once more when another one of its step fails.',
     killer: 'tool-throws#runs-once',
     options(given) {
@@ -90,8 +86,7 @@ export const executionMutants: readonly Mutant[] = [
       })
     },
   }),
-  brokenOptions({
-    id: 'late-result-counted',
+  'late-result-counted': brokenOptions({
     bug: 'What a tool returns after its time takes the place of the error.',
     killer: 'tool-times-out#late-result-dropped',
     options(given) {
@@ -111,14 +106,12 @@ export const executionMutants: readonly Mutant[] = [
       })
     },
   }),
-  brokenOptions({
-    id: 'run-invalid-input',
+  'run-invalid-input': brokenOptions({
     bug: 'Tools run with whatever the model gives them.',
     killer: 'invalid-arguments#says-path-and-reason',
     options: (given) => ({ ...given, ...(given.tools && { tools: unchecked(given.tools) }) }),
   }),
-  brokenOptions({
-    id: 'tool-error-as-text',
+  'tool-error-as-text': brokenOptions({
     bug: 'The model is told of a tool’s failure in a text like any other.',
     killer: 'tool-throws#error-is-json',
     options: (given) =>
@@ -130,8 +123,7 @@ export const executionMutants: readonly Mutant[] = [
         }
       }),
   }),
-  brokenOptions({
-    id: 'one-failure-fails-all',
+  'one-failure-fails-all': brokenOptions({
     bug: 'When one tool of a step fails, the results of the others are lost.',
     killer: 'tool-throws#sibling-kept',
     options(given) {
@@ -149,7 +141,7 @@ export const executionMutants: readonly Mutant[] = [
       })
     },
   }),
-]
+}
 
 function isCode(output: ToolOutput, code: string): boolean {
   return output.type === 'error' && output.value.code === code

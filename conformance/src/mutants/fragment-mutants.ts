@@ -1,6 +1,6 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
 import { parsed } from '../json.ts'
-import type { Bug, Mutant } from './mutant.ts'
+import type { Break, Breaks, Bug } from './mutant.ts'
 import { brokenLines } from './stream-mutants.ts'
 
 /** Breaks each fragment of a call in a stream of Chat Completions; nothing takes it away. `state` is fresh per stream. */
@@ -9,7 +9,7 @@ function brokenFragments<State>(
     readonly fresh: () => State
     readonly change: (fragment: JsonObject, state: State) => JsonObject | undefined
   },
-): Mutant {
+): Break {
   const { fresh, change, ...facts } = bug
   return brokenLines({
     ...facts,
@@ -33,9 +33,8 @@ const withArguments = (fragment: JsonObject, text: string): JsonObject => ({
 })
 
 /** How fragments of streamed calls are put together; each of these was seen in a library. */
-export const fragmentMutants: readonly Mutant[] = [
-  brokenFragments({
-    id: 'drop-args-before-start',
+export const fragmentMutants: Breaks = {
+  'drop-args-before-start': brokenFragments({
     bug: 'Arguments that come before the id of their call are dropped.',
     killer: 'parallel-calls#fragments',
     fresh: () => new Set<unknown>(),
@@ -44,15 +43,13 @@ export const fragmentMutants: readonly Mutant[] = [
       return started.has(fragment['index']) ? fragment : withArguments(fragment, '')
     },
   }),
-  brokenFragments({
-    id: 'empty-id-starts-call',
+  'empty-id-starts-call': brokenFragments({
     bug: 'A fragment with an empty id begins another call.',
     killer: 'parallel-calls#fragments',
     fresh: () => ({ next: 100 }),
     change: (fragment, state) => (fragment['id'] === '' ? { ...fragment, index: state.next++ } : fragment),
   }),
-  brokenFragments({
-    id: 'clobber-on-repeated-id',
+  'clobber-on-repeated-id': brokenFragments({
     bug: 'A fragment that repeats the id of its call is taken for its beginning, and what it brings is lost.',
     killer: 'parallel-calls#fragments',
     fresh: () => new Set<unknown>(),
@@ -64,8 +61,7 @@ export const fragmentMutants: readonly Mutant[] = [
       return fragment
     },
   }),
-  brokenFragments({
-    id: 'merge-calls-index-zero',
+  'merge-calls-index-zero': brokenFragments({
     bug: 'Calls are distinguished by their index alone, which some servers leave at 0.',
     killer: 'parallel-calls#fragments',
     fresh: () => new Map<unknown, string>(),
@@ -77,11 +73,10 @@ export const fragmentMutants: readonly Mutant[] = [
       return { ...rest, function: { arguments: objectOf(fragment['function'])['arguments'] } }
     },
   }),
-  brokenFragments({
-    id: 'fragments-without-index-lost',
+  'fragments-without-index-lost': brokenFragments({
     bug: 'Fragments without an index belong to no call.',
     killer: 'parallel-calls#fragments',
     fresh: () => undefined,
     change: (fragment) => (fragment['index'] === undefined ? undefined : fragment),
   }),
-]
+}

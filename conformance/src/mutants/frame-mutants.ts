@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { printMessage } from '../wires/read/event-stream.ts'
-import type { Bug, Mutant } from './mutant.ts'
+import type { Break, Breaks, Bug } from './mutant.ts'
 import { brokenResponses, hasTools } from './stream-mutants.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -18,7 +18,7 @@ const preludeLength = 12
 function brokenFrames({
   reader,
   ...facts
-}: Bug & { readonly reader: () => Reader; readonly asks?: ((body: string) => boolean) | undefined }): Mutant {
+}: Bug & { readonly reader: () => Reader; readonly asks?: ((body: string) => boolean) | undefined }): Break {
   return brokenResponses({
     ...facts,
     change(response) {
@@ -67,9 +67,8 @@ function resealed(message: Bytes): Bytes {
 }
 
 /** How bytes become messages where a framing is binary. */
-export const frameMutants: readonly Mutant[] = [
-  brokenFrames({
-    id: 'frame-checksum-ignored',
+export const frameMutants: Breaks = {
+  'frame-checksum-ignored': brokenFrames({
     bug: 'The checksums of a message are skipped.',
     killer: 'text-only#checksum',
     reader() {
@@ -84,8 +83,7 @@ export const frameMutants: readonly Mutant[] = [
       }
     },
   }),
-  brokenFrames({
-    id: 'frame-split-lost',
+  'frame-split-lost': brokenFrames({
     bug: 'With tools, a message whose last bytes come in another chunk is lost.',
     killer: 'single-call#golden',
     asks: hasTools,
@@ -110,8 +108,7 @@ export const frameMutants: readonly Mutant[] = [
       }
     },
   }),
-  brokenFrames({
-    id: 'frame-end-of-file-is-end',
+  'frame-end-of-file-is-end': brokenFrames({
     bug: 'A stream that ends between two messages has ended well.',
     killer: 'text-only#truncate',
     reader() {
@@ -128,4 +125,4 @@ export const frameMutants: readonly Mutant[] = [
       }
     },
   }),
-]
+}

@@ -1,20 +1,18 @@
 import type { TurnEvent } from '@steploop/core/adapter'
 import { changeParts, withMessages } from './messages.ts'
-import { brokenAdapter, brokenEnd, brokenEvent, brokenRequest, withTurn, type Mutant } from './mutant.ts'
+import { brokenAdapter, brokenEnd, brokenEvent, brokenRequest, withTurn, type Breaks } from './mutant.ts'
 
 const plainName = /^\w+$/
 
 /** What histories seldom hold: system messages, changed texts, refusals, odd names. */
-export const historyMutants: readonly Mutant[] = [
-  brokenRequest({
-    id: 'late-system-lost',
+export const historyMutants: Breaks = {
+  'late-system-lost': brokenRequest({
     bug: 'A system message amid the conversation is left out.',
     killer: 'system-messages#system-arrives-once',
     change: (request) =>
       withMessages(request, (messages) => messages.filter(({ role }, index) => role !== 'system' || index === 0)),
   }),
-  brokenAdapter({
-    id: 'redaction-ignored',
+  'redaction-ignored': brokenAdapter({
     bug: 'A text that the application changed goes back as the model said it.',
     killer: 'edited-answer#new-text-only',
     wrap(adapter) {
@@ -32,8 +30,7 @@ export const historyMutants: readonly Mutant[] = [
       })
     },
   }),
-  brokenEvent({
-    id: 'refusal-as-answer',
+  'refusal-as-answer': brokenEvent({
     bug: 'The model’s refusal is an ordinary answer.',
     killer: 'refusal#refusal-reported',
     change: (event): readonly TurnEvent[] => {
@@ -46,8 +43,7 @@ export const historyMutants: readonly Mutant[] = [
       ]
     },
   }),
-  brokenEvent({
-    id: 'names-not-mapped-back',
+  'names-not-mapped-back': brokenEvent({
     bug: 'A tool is called by its name on the wire, which nobody has given it.',
     killer: 'odd-tool-names#golden',
     change: (event) => {
@@ -55,8 +51,7 @@ export const historyMutants: readonly Mutant[] = [
       return [isOdd ? { ...event, toolName: event.toolName.replaceAll(/\W/g, '_') } : event]
     },
   }),
-  brokenRequest({
-    id: 'history-under-other-names',
+  'history-under-other-names': brokenRequest({
     bug: 'Calls in the history bear a name under which no tool is declared.',
     killer: 'odd-tool-names#one-name-for-a-tool',
     change: (request) =>
@@ -65,10 +60,9 @@ export const historyMutants: readonly Mutant[] = [
         return [isOdd ? { ...part, toolName: part.toolName.replaceAll(/\W/g, '_') } : part]
       }),
   }),
-  brokenEnd({
-    id: 'cached-tokens-lost',
+  'cached-tokens-lost': brokenEnd({
     bug: 'Nobody learns that a part of the input was cached.',
     killer: 'cached-usage#cached-counted',
     change: ({ usage }) => usage && { usage: { ...usage, cachedInputTokens: undefined } },
   }),
-]
+}

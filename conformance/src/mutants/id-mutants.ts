@@ -1,12 +1,11 @@
 import type { Message } from '@steploop/core'
 import { parsed } from '../json.ts'
 import { wireKit } from '../wires/index.ts'
-import { withTurn, type Mutant } from './mutant.ts'
+import { withTurn, type Breaks } from './mutant.ts'
 
 /** What ids of calls stand on the wire. */
-export const idMutants: readonly Mutant[] = [
-  {
-    id: 'ids-not-mapped',
+export const idMutants: Breaks = {
+  'ids-not-mapped': {
     bug: 'Calls go back under the ids of the run, not under those that the provider gave them.',
     killer: 'repeated-ids#as-recorded',
     apply(subject) {
@@ -33,7 +32,7 @@ export const idMutants: readonly Mutant[] = [
       }
     },
   },
-]
+}
 
 function callIds(messages: readonly Message[]): readonly string[] {
   const parts = messages.flatMap((message) => (message.role === 'assistant' ? message.content : []))

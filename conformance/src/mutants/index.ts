@@ -9,7 +9,7 @@ import { fragmentMutants } from './fragment-mutants.ts'
 import { frameMutants } from './frame-mutants.ts'
 import { historyMutants } from './history-mutants.ts'
 import { idMutants } from './id-mutants.ts'
-import { loopMutants } from './loop-mutants.ts'
+import { decisionMutants, ownershipMutants } from './loop-mutants.ts'
 import { mediaMutants } from './media-mutants.ts'
 import type { Mutant } from './mutant.ts'
 import { providerPartMutants } from './provider-part-mutants.ts'
@@ -20,22 +20,23 @@ import { outcomeMutants } from './outcome-mutants.ts'
 
 /** Subjects broken on purpose: the suite proves itself by turning each red. */
 export const mutants: readonly Mutant[] = [
-  ...streamMutants,
-  ...fragmentMutants,
-  ...frameMutants,
-  ...callMutants,
-  ...contentMutants,
-  ...mediaMutants,
-  ...requestMutants,
-  ...declarationMutants,
-  ...historyMutants,
-  ...foreignMutants,
-  ...providerPartMutants,
-  ...idMutants,
-  ...stateMutants,
-  ...errorMutants,
-  ...executionMutants,
-  ...loopMutants,
-  ...outcomeMutants,
-  ...claimMutants,
-]
+  streamMutants,
+  fragmentMutants,
+  frameMutants,
+  callMutants,
+  contentMutants,
+  mediaMutants,
+  requestMutants,
+  declarationMutants,
+  historyMutants,
+  foreignMutants,
+  providerPartMutants,
+  idMutants,
+  stateMutants,
+  errorMutants,
+  executionMutants,
+  decisionMutants,
+  ownershipMutants,
+  outcomeMutants,
+  claimMutants,
+].flatMap((breaks) => Object.entries(breaks).map(([id, facts]) => ({ id, ...facts })))

@@ -12,10 +12,10 @@ import type { TurnRequest } from '@steploop/core/adapter'
 import { systemClock } from '@steploop/core/adapter'
 import { brokenOptions, brokenOutcome, withRequests, withTools } from './broken-loop.ts'
 import { changeResults, withMessages } from './messages.ts'
-import { withTurn, type Bug, type Mutant } from './mutant.ts'
+import { withTurn, type Break, type Breaks, type Bug } from './mutant.ts'
 
 /** Drops options of the loop: what they ask for is ignored. */
-function ignored(bug: Bug & { readonly options: Partial<RunOptions> }): Mutant {
+function ignored(bug: Bug & { readonly options: Partial<RunOptions> }): Break {
   const { options, ...facts } = bug
   return brokenOptions({ ...facts, options: (given) => ({ ...given, ...options }) })
 }
@@ -44,33 +44,28 @@ function settingsOf({ temperature }: StepEdit): TurnRequest['settings'] {
 }
 
 /** When the loop goes on, and when it ends. */
-const decisions: readonly Mutant[] = [
-  ignored({
-    id: 'stop-means-done',
+export const decisionMutants: Breaks = {
+  'stop-means-done': ignored({
     bug: 'A turn that ended with `stop` ends the run, though it called.',
     killer: 'three-turn#step-counts',
     options: { stopWhen: (steps) => /^stop$/i.test(steps.at(-1)?.rawFinishReason ?? '') },
   }),
-  brokenOptions({
-    id: 'limit-one-too-many',
+  'limit-one-too-many': brokenOptions({
     bug: 'The limit of steps is looked at after the batch that it should have stopped.',
     killer: 'max-steps-throw#counters',
     options: (given) => ({ ...given, ...(typeof given.maxSteps === 'number' && { maxSteps: given.maxSteps + 1 }) }),
   }),
-  ignored({
-    id: 'excess-calls-run',
+  'excess-calls-run': ignored({
     bug: 'All calls of a turn run, however many a step may run.',
     killer: 'too-many-calls#counters',
     options: { maxToolCallsPerStep: undefined },
   }),
-  ignored({
-    id: 'repetition-not-noticed',
+  'repetition-not-noticed': ignored({
     bug: 'The same call is run again and again.',
     killer: 'repeated-call#golden',
     options: { maxRepeatedCalls: 0 },
   }),
-  brokenOptions({
-    id: 'nudge-without-code',
+  'nudge-without-code': brokenOptions({
     bug: 'The answer to a repeated call does not say that it was not run.',
     killer: 'repeated-call#nudge-reaches-the-model',
     options: (given) =>
@@ -82,8 +77,7 @@ const decisions: readonly Mutant[] = [
         }),
       ),
   }),
-  brokenOptions({
-    id: 'sleep-on-success-retry-after',
+  'sleep-on-success-retry-after': brokenOptions({
     bug: 'The pause that a failure asked for is kept once more, after the attempt that succeeded.',
     killer: 'rate-limited#waits',
     options(given) {
@@ -105,8 +99,7 @@ const decisions: readonly Mutant[] = [
       return { ...given, model: withTurn(model, turn) }
     },
   }),
-  brokenOptions({
-    id: 'synthetic-forced-with-thinking',
+  'synthetic-forced-with-thinking': brokenOptions({
     bug: 'A model that thinks is forced to call the tool for structured answers, which such models refuse.',
     killer: 'structured-thinking#nothing-forced',
     options: (given) =>
@@ -116,8 +109,7 @@ const decisions: readonly Mutant[] = [
         return { ...request, toolChoice: { type: 'tool', toolName: hidden.name } }
       }),
   }),
-  brokenOptions({
-    id: 'object-beside-tools',
+  'object-beside-tools': brokenOptions({
     bug: 'The object is asked for from the first turn on, where the provider cannot combine that with tools.',
     killer: 'structured-apart#asked-for-apart',
     options(given) {
@@ -126,67 +118,57 @@ const decisions: readonly Mutant[] = [
       return { ...given, model: { ...withTurn(model, (...asked) => model.turn(...asked)), capabilities: combined } }
     },
   }),
-  brokenOptions({
-    id: 'asks-again-without-words',
+  'asks-again-without-words': brokenOptions({
     bug: 'After a call that the provider could not read, the model is asked again without being told.',
     killer: 'groq-tool-use-failed#asked-to-call-again',
     options: asksAgainFor(/could not be parsed/),
   }),
-  brokenOptions({
-    id: 'repair-without-reason',
+  'repair-without-reason': brokenOptions({
     bug: 'The model is asked for another object without a word of what is wrong with the first.',
     killer: 'structured-repair#says-what-is-wrong',
     options: asksAgainFor(/^The object is not valid/),
   }),
-  brokenOptions({
-    id: 'budget-of-output-only',
+  'budget-of-output-only': brokenOptions({
     bug: 'A budget of tokens is spent by output tokens alone.',
     killer: 'token-budget#golden',
     options: (given) => ({ ...given, ...(given.maxTokens !== undefined && { maxTokens: given.maxTokens * 6 }) }),
   }),
-  brokenOptions({
-    id: 'finalizing-with-tools',
+  'finalizing-with-tools': brokenOptions({
     bug: 'At the limit the model is asked once more, and may still call.',
     killer: 'max-steps-finalize#finalizes-without-tools',
     options: (given) =>
       withRequests(given, (request) => (request.toolChoice === 'none' ? { ...request, toolChoice: 'auto' } : request)),
   }),
-  brokenOptions({
-    id: 'inactive-tools-sent',
+  'inactive-tools-sent': brokenOptions({
     bug: 'An empty list of active tools means all of them.',
     killer: 'no-tools#no-keys',
     options: (given) => ({ ...given, ...(given.activeTools?.length === 0 && { activeTools: undefined }) }),
   }),
-  brokenOutcome({
-    id: 'abort-ignored',
+  'abort-ignored': brokenOutcome({
     bug: 'The signal of the caller is not looked at.',
     killer: 'abort-mid-stream#settles',
     run: (options) => ({ ...options, abortSignal: undefined }),
   }),
-  ignored({
-    id: 'fallbacks-ignored',
+  'fallbacks-ignored': ignored({
     bug: 'No other model takes over.',
     killer: 'fallback#golden',
     options: { fallbacks: undefined },
   }),
-]
+}
 
 /** Who runs a call, and what is asked before. */
-const ownership: readonly Mutant[] = [
-  brokenOptions({
-    id: 'approval-skipped',
+export const ownershipMutants: Breaks = {
+  'approval-skipped': brokenOptions({
     bug: 'Calls that need approval run at once.',
     killer: 'approval-granted#counters',
     options: (given) => withTools(given, (execute) => execute, { needsApproval: undefined }),
   }),
-  brokenOutcome({
-    id: 'edit-ignored',
+  'edit-ignored': brokenOutcome({
     bug: 'An approved call runs with the input of the model, not of the caller.',
     killer: 'approval-edited#runs-as-edited',
     input: changeAnswers((answer) => ('approved' in answer && answer.approved ? { approved: true } : answer)),
   }),
-  brokenOutcome({
-    id: 'approval-of-all-ends-clients',
+  'approval-of-all-ends-clients': brokenOutcome({
     bug: 'Whoever approves all has answered the calls of the client too.',
     killer: 'approve-all#golden',
     input: (input) => {
@@ -196,8 +178,7 @@ const ownership: readonly Mutant[] = [
       return { ...input, toolOutputs: { ...input.toolOutputs, ...Object.fromEntries(answers) } }
     },
   }),
-  brokenOptions({
-    id: 'edit-of-a-step-loses-settings',
+  'edit-of-a-step-loses-settings': brokenOptions({
     bug: 'A step that one setting is edited of has no other one.',
     killer: 'instructions-and-settings#as-recorded',
     options: (given) => {
@@ -211,14 +192,12 @@ const ownership: readonly Mutant[] = [
       }
     },
   }),
-  brokenOutcome({
-    id: 'reason-of-denial-lost',
+  'reason-of-denial-lost': brokenOutcome({
     bug: 'The model is not told why a call was denied.',
     killer: 'approval-denied#denial-reaches-the-model',
     input: changeAnswers((answer) => ('approved' in answer && !answer.approved ? { approved: false } : answer)),
   }),
-  brokenOptions({
-    id: 'approval-is-the-result',
+  'approval-is-the-result': brokenOptions({
     bug: 'An approved call is answered with the approval; its tool’s output is lost.',
     killer: 'approval-granted#result-arrives',
     options: (given) =>
@@ -231,22 +210,19 @@ const ownership: readonly Mutant[] = [
           : execute,
       ),
   }),
-  brokenOutcome({
-    id: 'outputs-encoded-twice',
+  'outputs-encoded-twice': brokenOutcome({
     bug: 'Texts that the caller answers with are encoded as JSON.',
     killer: 'client-tool#output-arrives',
     input: changeAnswers((answer) =>
       'output' in answer && typeof answer.output === 'string' ? { output: JSON.stringify(answer.output) } : answer,
     ),
   }),
-  brokenOutcome({
-    id: 'pending-calls-lost',
+  'pending-calls-lost': brokenOutcome({
     bug: 'A run that waits for the caller does not say for what.',
     killer: 'client-tool#suspends-with-the-call',
     result: (result) => ({ ...result, transcript: { ...result.transcript, pendingCalls: [] } }),
   }),
-  brokenOptions({
-    id: 'outputs-of-the-caller-last',
+  'outputs-of-the-caller-last': brokenOptions({
     bug: 'What the caller answered stands behind the results of the loop, whatever the order of the calls.',
     killer: 'mixed-owners#call-order-after-resuming',
     options: (given) =>
@@ -263,12 +239,9 @@ const ownership: readonly Mutant[] = [
         ),
       ),
   }),
-  ignored({
-    id: 'unknown-tools-pend',
+  'unknown-tools-pend': ignored({
     bug: 'A call of a tool that nobody has waits for an answer of the caller.',
     killer: 'unknown-tool#names-available-tools',
     options: { unknownTools: 'client' },
   }),
-]
-
-export const loopMutants: readonly Mutant[] = [...decisions, ...ownership]
+}

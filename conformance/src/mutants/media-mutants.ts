@@ -1,5 +1,5 @@
 import type { FilePart, Message, UserPart } from '@steploop/core'
-import { brokenBody, brokenEnd, brokenEvent, brokenRequest, type Mutant } from './mutant.ts'
+import { brokenBody, brokenEnd, brokenEvent, brokenRequest, type Breaks } from './mutant.ts'
 import { brokenLines } from './stream-mutants.ts'
 
 /** The name of a file in its place. */
@@ -13,34 +13,29 @@ function withoutFiles(message: Message): Message {
 }
 
 /** Files, sources, and what only some servers send. */
-export const mediaMutants: readonly Mutant[] = [
-  brokenRequest({
-    id: 'files-named-not-sent',
+export const mediaMutants: Breaks = {
+  'files-named-not-sent': brokenRequest({
     bug: 'A file in a message becomes a word, whether it could be sent or not.',
     killer: 'image-input#file-in-bodies',
     change: (request) => ({ ...request, messages: request.messages.map(withoutFiles) }),
   }),
-  brokenRequest({
-    id: 'unsupported-files-left-out',
+  'unsupported-files-left-out': brokenRequest({
     bug: 'A file that cannot be sent is left out without a word.',
     killer: 'file-refused#refused-unsent',
     change: (request, { capabilities }) =>
       capabilities.fileInput ? request : { ...request, messages: request.messages.map(withoutFiles) },
   }),
-  brokenEvent({
-    id: 'sources-lost',
+  'sources-lost': brokenEvent({
     bug: 'The sources of an answer are dropped.',
     killer: 'citations#sources-reported',
     change: (event) => (event.type === 'citation' ? [] : [event]),
   }),
-  brokenEnd({
-    id: 'end-warnings-lost',
+  'end-warnings-lost': brokenEnd({
     bug: 'What is noticed at the end of a turn is not reported.',
     killer: 'gemini-undeclared-call#tried-call-named',
     change: () => ({ warnings: undefined }),
   }),
-  brokenLines({
-    id: 'counts-of-chunks-added',
+  'counts-of-chunks-added': brokenLines({
     bug: 'Counts that a stream gives again and again, growing, are added up.',
     killer: 'compatible-usage-in-every-chunk#counted-as-at-the-end',
     fresh: () => ({ before: 0 }),
@@ -50,8 +45,7 @@ export const mediaMutants: readonly Mutant[] = [
         return `${start}${sum.before}`
       }),
   }),
-  brokenBody({
-    id: 'odd-ids-cleaned',
+  'odd-ids-cleaned': brokenBody({
     bug: 'Ids of calls are cleaned for a provider that gave them as they are.',
     killer: 'call-id-shapes#ids-as-they-came',
     change: (body, items) =>
@@ -62,4 +56,4 @@ export const mediaMutants: readonly Mutant[] = [
           body,
         ),
   }),
-]
+}

@@ -9,16 +9,23 @@ export type Killer = `${string}#${string}`
 
 /** What is said of a mutant. */
 export interface Bug {
-  readonly id: string
   /** The one decision that is wrong, as a sentence. */
   readonly bug: string
   /** The scenario and the check that are there to notice. Tried first; whatever else notices is welcome. */
   readonly killer: Killer
 }
 
-/** A subject broken on purpose, by one named decision; the suite has to turn it red. */
-export interface Mutant extends Bug {
+/** Breaks a subject by one decision. */
+export interface Break extends Bug {
   readonly apply: (subject: Subject) => Subject
+}
+
+/** By id. */
+export type Breaks = Readonly<Record<string, Break>>
+
+/** A subject broken on purpose, by one named decision; the suite has to turn it red. */
+export interface Mutant extends Break {
+  readonly id: string
 }
 
 type Turn = (request: TurnRequest, context: TurnContext) => AsyncIterable<readonly TurnEvent[]>
@@ -26,7 +33,7 @@ type Turn = (request: TurnRequest, context: TurnContext) => AsyncIterable<readon
 /** Replaces the adapter. */
 export function brokenAdapter(
   bug: Bug & { readonly wrap: (adapter: Adapter, apiKey: string | undefined) => Adapter },
-): Mutant {
+): Break {
   const { wrap, ...facts } = bug
   return {
     ...facts,
@@ -52,7 +59,7 @@ export function brokenTurn(
   bug: Bug & {
     readonly turn: (correct: Turn, request: TurnRequest, context: TurnContext) => AsyncIterable<readonly TurnEvent[]>
   },
-): Mutant {
+): Break {
   const { turn, ...facts } = bug
   return brokenAdapter({
     ...facts,
@@ -66,7 +73,7 @@ export function brokenEvents<State>(
     readonly fresh: (request: TurnRequest, context: TurnContext) => State
     readonly change: (events: readonly TurnEvent[], state: State) => readonly TurnEvent[]
   },
-): Mutant {
+): Break {
   const { fresh, change, ...facts } = bug
   return brokenTurn({
     ...facts,
@@ -78,7 +85,7 @@ export function brokenEvents<State>(
 }
 
 /** Breaks each event by itself. */
-export function brokenEvent(bug: Bug & { readonly change: (event: TurnEvent) => readonly TurnEvent[] }): Mutant {
+export function brokenEvent(bug: Bug & { readonly change: (event: TurnEvent) => readonly TurnEvent[] }): Break {
   const { change, ...facts } = bug
   return brokenEvents({
     ...facts,
@@ -90,7 +97,7 @@ export function brokenEvent(bug: Bug & { readonly change: (event: TurnEvent) => 
 type TurnEnd = Extract<TurnEvent, { type: 'turn-end' }>
 
 /** Breaks what a turn ends with; nothing leaves it as it is. */
-export function brokenEnd(bug: Bug & { readonly change: (end: TurnEnd) => Partial<TurnEnd> | undefined }): Mutant {
+export function brokenEnd(bug: Bug & { readonly change: (end: TurnEnd) => Partial<TurnEnd> | undefined }): Break {
   const { change, ...facts } = bug
   return brokenEvent({
     ...facts,
@@ -101,7 +108,7 @@ export function brokenEnd(bug: Bug & { readonly change: (end: TurnEnd) => Partia
 /** Breaks what the loop asks for before it is encoded. */
 export function brokenRequest(
   bug: Bug & { readonly change: (request: TurnRequest, adapter: Adapter) => TurnRequest },
-): Mutant {
+): Break {
   const { change, ...facts } = bug
   return brokenAdapter({
     ...facts,
@@ -112,7 +119,7 @@ export function brokenRequest(
 /** Breaks the body of each request; it is given with what the subject's reader finds in it. */
 export function brokenBody(
   bug: Bug & { readonly change: (body: string, items: readonly ConversationItem[]) => string },
-): Mutant {
+): Break {
   const { change, ...facts } = bug
   return {
     ...facts,
@@ -129,7 +136,7 @@ export function brokenBody(
 }
 
 /** Breaks the transport: what is sent, or what comes back. */
-export function brokenFetch(bug: Bug & { readonly wrap: (correct: typeof fetch) => typeof fetch }): Mutant {
+export function brokenFetch(bug: Bug & { readonly wrap: (correct: typeof fetch) => typeof fetch }): Break {
   const { wrap, ...facts } = bug
   return {
     ...facts,

@@ -1,24 +1,21 @@
 import { LoopError, type Step } from '@steploop/core'
 import { isObject } from '@steploop/core/adapter'
 import { brokenOutcome } from './broken-loop.ts'
-import type { Mutant } from './mutant.ts'
+import type { Breaks } from './mutant.ts'
 
 /** What a run reports: its events, its result, its error. */
-export const outcomeMutants: readonly Mutant[] = [
-  brokenOutcome({
-    id: 'two-terminal-events',
+export const outcomeMutants: Breaks = {
+  'two-terminal-events': brokenOutcome({
     bug: 'Each step of a streamed run tells of its end as of the end of the run.',
     killer: 'three-turn#one-terminal-event',
     event: (event) => (event.type === 'run-end' && event.result.steps.length > 1 ? [event, event] : [event]),
   }),
-  brokenOutcome({
-    id: 'error-twice',
+  'error-twice': brokenOutcome({
     bug: 'A failure is reported twice.',
     killer: 'bad-key#one-terminal-event',
     event: (event) => (event.type === 'run-error' ? [event, event] : [event]),
   }),
-  brokenOutcome({
-    id: 'states-out-of-order',
+  'states-out-of-order': brokenOutcome({
     bug: 'A tool is told to be running before it is queued.',
     killer: 'single-call#event-order',
     event: (event) => {
@@ -27,32 +24,27 @@ export const outcomeMutants: readonly Mutant[] = [
       return [event.state === 'running' ? { ...event, state: 'queued' } : event]
     },
   }),
-  brokenOutcome({
-    id: 'retry-unreported',
+  'retry-unreported': brokenOutcome({
     bug: 'Nobody is told that the first words of a failed attempt are void.',
     killer: 'error-mid-stream#discard-announced',
     event: (event) => (event.type === 'step-retry' ? [] : [event]),
   }),
-  brokenOutcome({
-    id: 'text-of-all-turns',
+  'text-of-all-turns': brokenOutcome({
     bug: 'The text of a run is that of all its turns.',
     killer: 'text-then-call#text-is-fold',
     result: (result) => ({ ...result, text: result.steps.map(({ text }) => text).join('') }),
   }),
-  brokenOutcome({
-    id: 'text-lost-at-length',
+  'text-lost-at-length': brokenOutcome({
     bug: 'An answer that the token limit cut is thrown away.',
     killer: 'length-limit#text-kept',
     result: (result) => (result.stopReason === 'length' ? { ...result, text: '' } : result),
   }),
-  brokenOutcome({
-    id: 'results-reversed',
+  'results-reversed': brokenOutcome({
     bug: 'The results of a step are reported in the order in which tools finished.',
     killer: 'parallel-calls#results-in-order',
     result: (result) => changeSteps(result, (step) => ({ ...step, toolResults: step.toolResults.toReversed() })),
   }),
-  brokenOutcome({
-    id: 'excess-without-reason',
+  'excess-without-reason': brokenOutcome({
     bug: 'The answer to a call that is one too many does not say how many a step runs.',
     killer: 'too-many-calls#excess-reported',
     result: (result) =>
@@ -65,8 +57,7 @@ export const outcomeMutants: readonly Mutant[] = [
         }),
       })),
   }),
-  brokenOutcome({
-    id: 'calls-without-origin',
+  'calls-without-origin': brokenOutcome({
     bug: 'Messages that call do not say who made them.',
     killer: 'single-call#names-its-origin',
     result: (result) =>
@@ -74,8 +65,7 @@ export const outcomeMutants: readonly Mutant[] = [
         step.toolCalls.length === 0 ? step : { ...step, message: { ...step.message, provider: undefined } },
       ),
   }),
-  brokenOutcome({
-    id: 'provider-ids-reported',
+  'provider-ids-reported': brokenOutcome({
     bug: 'Calls are reported under the provider’s own ids, which it may use again.',
     killer: 'repeated-ids#ids-unique',
     result: (result) => ({
@@ -83,14 +73,12 @@ export const outcomeMutants: readonly Mutant[] = [
       toolCalls: result.toolCalls.map((call) => ({ ...call, toolCallId: call.toolCallId.replace(/_\d+$/, '') })),
     }),
   }),
-  brokenOutcome({
-    id: 'usage-only-last-turn',
+  'usage-only-last-turn': brokenOutcome({
     bug: 'The usage of a run is that of its last turn.',
     killer: 'single-call#usage-adds-up',
     result: (result) => ({ ...result, usage: result.steps.at(-1)?.usage }),
   }),
-  brokenOutcome({
-    id: 'structured-tool-visible',
+  'structured-tool-visible': brokenOutcome({
     bug: 'The tool that the loop hides, for structured answers, is reported among the calls.',
     killer: 'structured#no-synthetic-tool',
     result: (result) => ({
@@ -98,20 +86,17 @@ export const outcomeMutants: readonly Mutant[] = [
       toolCalls: result.steps.flatMap(({ message }) => message.content.filter((part) => part.type === 'tool-call')),
     }),
   }),
-  brokenOutcome({
-    id: 'warnings-lost',
+  'warnings-lost': brokenOutcome({
     bug: 'Nobody is told that another model took over.',
     killer: 'fallback#said-once',
     result: (result) => ({ ...result, warnings: result.warnings.filter(({ path }) => path !== 'model') }),
   }),
-  brokenOutcome({
-    id: 'output-as-text',
+  'output-as-text': brokenOutcome({
     bug: 'The object of a run is given as the text that it was written in.',
     killer: 'structured#output',
     result: (result) => (isObject(result.output) ? { ...result, output: JSON.stringify(result.output) } : result),
   }),
-  brokenOutcome({
-    id: 'limit-leaves-calls-open',
+  'limit-leaves-calls-open': brokenOutcome({
     bug: 'A run that its limit ended forgets to answer the last calls.',
     killer: 'max-steps-incomplete#every-call-answered',
     result: (result) =>
@@ -119,15 +104,13 @@ export const outcomeMutants: readonly Mutant[] = [
         ? { ...result, transcript: { ...result.transcript, messages: withoutLastResults(result.transcript.messages) } }
         : result,
   }),
-  brokenOutcome({
-    id: 'error-without-transcript',
+  'error-without-transcript': brokenOutcome({
     bug: 'A run that fails does not say how far it came.',
     killer: 'cut-stream#earlier-steps-kept',
     error: (error) =>
       LoopError.isInstance(error) ? new LoopError(error.code, error.message, { cause: error.cause }) : error,
   }),
-  brokenOutcome({
-    id: 'error-without-mend',
+  'error-without-mend': brokenOutcome({
     bug: 'The error of a limit does not name the option that sets it.',
     killer: 'max-steps-throw#says-how-to-mend-it',
     error: (error) =>
@@ -135,13 +118,12 @@ export const outcomeMutants: readonly Mutant[] = [
         ? new LoopError(error.code, 'Too many steps.', { transcript: error.transcript })
         : error,
   }),
-  brokenOutcome({
-    id: 'cause-thrown-bare',
+  'cause-thrown-bare': brokenOutcome({
     bug: 'A run rejects with what made it fail, not with an error of its own.',
     killer: 'bad-key#settles',
     error: (error) => (error instanceof Error && error.cause instanceof Error ? error.cause : error),
   }),
-]
+}
 
 function changeSteps<Result extends { readonly steps: readonly Step[] }>(
   result: Result,

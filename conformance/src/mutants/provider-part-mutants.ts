@@ -1,39 +1,34 @@
 import { isObject, type TurnEvent } from '@steploop/core/adapter'
 import { changeParts } from './messages.ts'
-import { brokenBody, brokenEnd, brokenEvent, brokenEvents, brokenRequest, type Mutant } from './mutant.ts'
+import { brokenBody, brokenEnd, brokenEvent, brokenEvents, brokenRequest, type Breaks } from './mutant.ts'
 
 type Part = Parameters<Parameters<typeof changeParts>[1]>[0]
 
 /** What the provider ran, sealed or made itself, and the words in which it ends. */
-export const providerPartMutants: readonly Mutant[] = [
-  brokenEnd({
-    id: 'guardrail-unmapped',
+export const providerPartMutants: Breaks = {
+  'guardrail-unmapped': brokenEnd({
     bug: 'Of the words for an answer that was stopped only the first is known.',
     killer: 'guardrail#golden',
     change: ({ rawFinishReason }) =>
       rawFinishReason === 'PROHIBITED_CONTENT' ? { finishReason: 'unknown' } : undefined,
   }),
-  brokenEnd({
-    id: 'unknown-end-is-stop',
+  'unknown-end-is-stop': brokenEnd({
     bug: 'An end for an unknown reason passes for a good one.',
     killer: 'unheard-of-end#golden',
     change: ({ finishReason }) => (finishReason === 'unknown' ? { finishReason: 'stop' } : undefined),
   }),
-  brokenBody({
-    id: 'failure-flagged-as-success',
+  'failure-flagged-as-success': brokenBody({
     bug: 'The result of a call that failed is sent as that of one that did not.',
     killer: 'tool-throws#error-is-flagged',
     change: (body) => body.replaceAll('"is_error":true', '"is_error":false'),
   }),
-  brokenEvents({
-    id: 'sealed-thought-lost',
+  'sealed-thought-lost': brokenEvents({
     bug: 'A thought without a text to read is left out, with what the provider wants back.',
     killer: 'reasoning-sealed#golden',
     fresh: () => ({ read: false }),
     change: (events, state) => events.filter((event) => !isSealed(event, state)),
   }),
-  brokenRequest({
-    id: 'sealed-thought-not-sent-back',
+  'sealed-thought-not-sent-back': brokenRequest({
     bug: 'A thought without a text to read does not go back.',
     killer: 'reasoning-sealed#replayed-as-it-was',
     change: (request) =>
@@ -41,26 +36,22 @@ export const providerPartMutants: readonly Mutant[] = [
         part.type === 'opaque' || (part.type === 'reasoning' && part.text === '') ? [] : [part],
       ),
   }),
-  {
-    id: 'checksums-not-compared',
+  'checksums-not-compared': {
     bug: 'Frames bear checksums, as the subject says, and nobody compares them.',
     killer: 'text-only#checksum',
     apply: (subject) => ({ ...subject, checksums: true }),
   },
-  brokenEvent({
-    id: 'file-of-the-model-lost',
+  'file-of-the-model-lost': brokenEvent({
     bug: 'What the model made beside its words is dropped.',
     killer: 'file-from-model#file-reported-once',
     change: (event) => (event.type === 'file' ? [] : [event]),
   }),
-  brokenEvent({
-    id: 'file-of-the-model-twice',
+  'file-of-the-model-twice': brokenEvent({
     bug: 'A file of the model is reported when it comes, and again.',
     killer: 'file-from-model#file-reported-once',
     change: (event) => (event.type === 'file' ? [event, { ...event, part: event.part + 1_000 }] : [event]),
   }),
-  brokenEvent({
-    id: 'provider-failure-as-result',
+  'provider-failure-as-result': brokenEvent({
     bug: 'Code that failed at the provider gave nothing, as if all was well.',
     killer: 'provider-tool-fails#failure-reported',
     change: (event) =>
@@ -68,14 +59,13 @@ export const providerPartMutants: readonly Mutant[] = [
         ? [{ ...event, output: { type: 'text', value: '' } }]
         : [event],
   }),
-  brokenRequest({
-    id: 'riders-lost',
+  'riders-lost': brokenRequest({
     bug: 'Of what rode on a call of the provider only its id and its kind go back.',
     killer: 'provider-tool-fails#replayed-as-it-was',
     change: (request) =>
       changeParts(request, (part) => (part.type === 'tool-call' && part.owner === 'provider' ? [bare(part)] : [part])),
   }),
-]
+}
 
 function isSealed(event: TurnEvent, state: { read: boolean }): boolean {
   if (event.type === 'reasoning-delta') state.read ||= event.text !== ''

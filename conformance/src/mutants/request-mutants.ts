@@ -1,17 +1,15 @@
 import { repairHistory, type Message, type ToolChoice, type ToolResultPart } from '@steploop/core'
 import { changeAssistants, changeParts, changeResults, changeTools, isContinuation, withMessages } from './messages.ts'
-import { brokenAdapter, brokenBody, brokenRequest, withTurn, type Mutant } from './mutant.ts'
+import { brokenAdapter, brokenBody, brokenRequest, withTurn, type Breaks } from './mutant.ts'
 
 /** What of a conversation, and of a run's options, reaches the provider. */
-export const requestMutants: readonly Mutant[] = [
-  brokenRequest({
-    id: 'provider-options-first-turn-only',
+export const requestMutants: Breaks = {
+  'provider-options-first-turn-only': brokenRequest({
     bug: 'Provider options are left out of every turn after the first.',
     killer: 'provider-options#in-every-body',
     change: (request) => (isContinuation(request) ? { ...request, providerOptions: undefined } : request),
   }),
-  brokenRequest({
-    id: 'foreign-options-sent',
+  'foreign-options-sent': brokenRequest({
     bug: 'Options that were given for another provider are sent, too.',
     killer: 'provider-options#no-foreign-options',
     change: (request, { provider }) => {
@@ -19,26 +17,22 @@ export const requestMutants: readonly Mutant[] = [
       return { ...request, providerOptions: request.providerOptions && { [provider]: all } }
     },
   }),
-  brokenRequest({
-    id: 'tools-missing-on-continuation',
+  'tools-missing-on-continuation': brokenRequest({
     bug: 'Tools are sent with the first turn only.',
     killer: 'single-call#same-builder',
     change: (request) => (isContinuation(request) ? { ...request, tools: undefined, toolChoice: undefined } : request),
   }),
-  brokenRequest({
-    id: 'instructions-first-turn-only',
+  'instructions-first-turn-only': brokenRequest({
     bug: 'Instructions are left out after the first turn.',
     killer: 'instructions-and-settings#instructions-and-headers',
     change: (request) => (isContinuation(request) ? { ...request, instructions: undefined } : request),
   }),
-  brokenRequest({
-    id: 'headers-first-turn-only',
+  'headers-first-turn-only': brokenRequest({
     bug: 'Headers of the caller go with the first turn only.',
     killer: 'five-turn#settings-in-every-turn',
     change: (request) => (isContinuation(request) ? { ...request, headers: undefined } : request),
   }),
-  brokenRequest({
-    id: 'settings-dropped-in-silence',
+  'settings-dropped-in-silence': brokenRequest({
     bug: 'Stop sequences are dropped, and nobody is told.',
     killer: 'instructions-and-settings#sent-or-warned',
     change: (request) => ({
@@ -46,8 +40,7 @@ export const requestMutants: readonly Mutant[] = [
       settings: request.settings && { ...request.settings, stopSequences: undefined },
     }),
   }),
-  brokenRequest({
-    id: 'zero-is-unset',
+  'zero-is-unset': brokenRequest({
     bug: 'A setting of 0 counts as none.',
     killer: 'text-only#requests',
     change: (request) => ({
@@ -56,14 +49,12 @@ export const requestMutants: readonly Mutant[] = [
         request.settings && Object.fromEntries(Object.entries(request.settings).filter(([, value]) => value !== 0)),
     }),
   }),
-  brokenRequest({
-    id: 'foreign-refusals-lost',
+  'foreign-refusals-lost': brokenRequest({
     bug: 'What another model refused is left out of the history, and nobody is told.',
     killer: 'text-only#requests',
     change: (request) => changeParts(request, (part) => (part.type === 'refusal' ? [] : [part])),
   }),
-  brokenRequest({
-    id: 'tools-of-others-sent',
+  'tools-of-others-sent': brokenRequest({
     bug: 'A tool of another provider is sent to this one.',
     killer: 'text-only#requests',
     change: (request, { provider }) => ({
@@ -71,20 +62,17 @@ export const requestMutants: readonly Mutant[] = [
       tools: request.tools?.map((tool) => (tool.type === 'provider' ? { ...tool, provider } : tool)),
     }),
   }),
-  brokenRequest({
-    id: 'schema-dropped',
+  'schema-dropped': brokenRequest({
     bug: 'The schema of the answer does not reach the model.',
     killer: 'structured#schema-reaches-the-model',
     change: (request) => ({ ...request, responseFormat: undefined }),
   }),
-  brokenRequest({
-    id: 'choice-ignored',
+  'choice-ignored': brokenRequest({
     bug: 'The tool choice is not sent.',
     killer: 'tool-choice-named#choice-arrives',
     change: (request) => ({ ...request, toolChoice: undefined }),
   }),
-  brokenAdapter({
-    id: 'forced-choice-forever',
+  'forced-choice-forever': brokenAdapter({
     bug: 'A choice that was forced once is forced in every turn.',
     killer: 'tool-choice-required#forced-once',
     wrap(adapter) {
@@ -95,8 +83,7 @@ export const requestMutants: readonly Mutant[] = [
       })
     },
   }),
-  brokenRequest({
-    id: 'result-by-name',
+  'result-by-name': brokenRequest({
     bug: 'Results are paired by tool name, so calls of one tool all get the first result.',
     killer: 'parallel-same-tool#whole-history',
     change: (request) =>
@@ -108,8 +95,7 @@ export const requestMutants: readonly Mutant[] = [
         }),
       })),
   }),
-  brokenRequest({
-    id: 'orphan-call',
+  'orphan-call': brokenRequest({
     bug: 'The last of several results is forgotten, so its call is left unanswered.',
     killer: 'parallel-calls#paired',
     change: (request) =>
@@ -118,8 +104,7 @@ export const requestMutants: readonly Mutant[] = [
         content: content.length > 1 ? content.slice(0, -1) : content,
       })),
   }),
-  brokenRequest({
-    id: 'duplicate-result',
+  'duplicate-result': brokenRequest({
     bug: 'Results of parallel calls are sent twice.',
     killer: 'parallel-calls#paired',
     change: (request) =>
@@ -128,15 +113,13 @@ export const requestMutants: readonly Mutant[] = [
         content: content.length > 1 ? [...content, ...content] : content,
       })),
   }),
-  brokenRequest({
-    id: 'client-calls-left-out',
+  'client-calls-left-out': brokenRequest({
     bug: 'Calls that the caller answers are left out of the history; their outputs are not.',
     killer: 'tool-output-only#call-is-there',
     change: (request) =>
       changeParts(request, (part) => (part.type === 'tool-call' && part.owner === 'client' ? [] : [part])),
   }),
-  brokenRequest({
-    id: 'text-beside-call-lost',
+  'text-beside-call-lost': brokenRequest({
     bug: 'Text that came with a call is dropped from the history.',
     killer: 'text-then-call#text-stays-in-history',
     change: (request) =>
@@ -146,8 +129,7 @@ export const requestMutants: readonly Mutant[] = [
         return calls.length === 0 ? message : { ...message, content }
       }),
   }),
-  brokenRequest({
-    id: 'reorder-parts',
+  'reorder-parts': brokenRequest({
     bug: 'In the history calls stand before the text that came first.',
     killer: 'text-then-call#text-stays-in-history',
     change: (request) =>
@@ -158,8 +140,7 @@ export const requestMutants: readonly Mutant[] = [
         return calls ? { ...message, content: [...others, ...texts] } : message
       }),
   }),
-  brokenRequest({
-    id: 'latest-step-only',
+  'latest-step-only': brokenRequest({
     bug: 'The history keeps the latest calls and results only.',
     killer: 'five-turn#each-once',
     change: (request) =>
@@ -168,8 +149,7 @@ export const requestMutants: readonly Mutant[] = [
         return messages.filter(({ role }, index) => role === 'user' || index >= at)
       }),
   }),
-  brokenRequest({
-    id: 'double-encoded-arguments',
+  'double-encoded-arguments': brokenRequest({
     bug: 'Arguments in the history are a text in a text.',
     killer: 'nested-arguments#history-holds-all',
     change: (request) =>
@@ -179,14 +159,12 @@ export const requestMutants: readonly Mutant[] = [
         return [{ ...part, inputText, input: part.inputText }]
       }),
   }),
-  brokenBody({
-    id: 'args-array-for-empty',
+  'args-array-for-empty': brokenBody({
     bug: 'An empty object of arguments becomes an empty list in the history, as PHP writes it.',
     killer: 'no-arguments#empty-object-in-history',
     change: emptyLists,
   }),
-  brokenRequest({
-    id: 'error-results-lost',
+  'error-results-lost': brokenRequest({
     bug: 'Results that are errors reach the model as an empty text.',
     killer: 'approval-denied#denial-reaches-the-model',
     change: (request) =>
@@ -194,8 +172,7 @@ export const requestMutants: readonly Mutant[] = [
         result.output.type === 'error' ? { ...result, output: { type: 'text', value: '' } } : result,
       ),
   }),
-  brokenRequest({
-    id: 'foreign-turns-dropped',
+  'foreign-turns-dropped': brokenRequest({
     bug: 'Turns of another provider are left out of the history.',
     killer: 'parallel-calls#hand-over',
     change: (request, { provider }) => {
@@ -206,7 +183,7 @@ export const requestMutants: readonly Mutant[] = [
       )
     },
   }),
-]
+}
 
 /** Where the wire formats put arguments: as a text, or as an object. */
 function emptyLists(body: string): string {

@@ -1,13 +1,12 @@
 import type { Message, TurnRequest } from '@steploop/core/adapter'
 import { changeParts, takenForOwn, withMessages } from './messages.ts'
-import { brokenAdapter, brokenRequest, withTurn, type Mutant } from './mutant.ts'
+import { brokenAdapter, brokenRequest, withTurn, type Breaks } from './mutant.ts'
 
 type Continuation = TurnRequest['continuation']
 
 /** What an instance remembers, and what it does to conversations that are not its own. */
-export const stateMutants: readonly Mutant[] = [
-  brokenAdapter({
-    id: 'state-between-turns',
+export const stateMutants: Breaks = {
+  'state-between-turns': brokenAdapter({
     bug: 'From its fourth turn on, an instance encodes the same turn in another way.',
     killer: 'text-then-call#stable',
     wrap(adapter) {
@@ -18,8 +17,7 @@ export const stateMutants: readonly Mutant[] = [
       })
     },
   }),
-  brokenAdapter({
-    id: 'identity-of-messages',
+  'identity-of-messages': brokenAdapter({
     bug: 'Messages are recognised by object identity, which JSON does not keep.',
     killer: 'single-call#resume',
     wrap(adapter) {
@@ -31,8 +29,7 @@ export const stateMutants: readonly Mutant[] = [
       })
     },
   }),
-  brokenAdapter({
-    id: 'conversation-kept-in-adapter',
+  'conversation-kept-in-adapter': brokenAdapter({
     bug: 'An instance keeps the conversation, so that a second run from the same transcript sees the first.',
     killer: 'branch#branches-apart',
     wrap(adapter) {
@@ -46,8 +43,7 @@ export const stateMutants: readonly Mutant[] = [
       })
     },
   }),
-  brokenRequest({
-    id: 'history-mutated-in-place',
+  'history-mutated-in-place': brokenRequest({
     bug: 'Encoding puts marked messages into the list of a conversation that tools were called in, the history itself.',
     killer: 'branch#transcript-untouched',
     change(request) {
@@ -58,27 +54,23 @@ export const stateMutants: readonly Mutant[] = [
       return request
     },
   }),
-  brokenRequest({
-    id: 'drop-signature',
+  'drop-signature': brokenRequest({
     bug: 'What the provider signed does not go back to it.',
     killer: 'reasoning-replay#replayed-as-it-was',
     change: (request) =>
       changeParts(request, (part) => [part.type === 'opaque' ? part : { ...part, providerMetadata: undefined }]),
   }),
-  brokenRequest({
-    id: 'drop-empty-reasoning',
+  'drop-empty-reasoning': brokenRequest({
     bug: 'Thoughts without a text are left out of the history, with what the provider signed.',
     killer: 'reasoning-replay#replayed-as-it-was',
     change: (request) => changeParts(request, (part) => (part.type === 'reasoning' && part.text === '' ? [] : [part])),
   }),
-  brokenRequest({
-    id: 'foreign-signature-replayed',
+  'foreign-signature-replayed': brokenRequest({
     bug: 'What another provider signed is sent along.',
     killer: 'reasoning-replay#hand-over',
     change: takenForOwn,
   }),
-  brokenAdapter({
-    id: 'continuation-plus-history',
+  'continuation-plus-history': brokenAdapter({
     bug: 'The request names the last response, and sends the whole conversation all the same.',
     killer: 'continuation#only-what-is-new',
     wrap: (adapter) =>
@@ -87,8 +79,7 @@ export const stateMutants: readonly Mutant[] = [
         return adapter.turn({ ...request, continuation }, context)
       }),
   }),
-  brokenRequest({
-    id: 'continuation-without-options',
+  'continuation-without-options': brokenRequest({
     bug: 'Tools and options are left to the response that the request continues.',
     killer: 'continuation#same-builder',
     change: (request) =>
@@ -96,8 +87,7 @@ export const stateMutants: readonly Mutant[] = [
         ? request
         : { ...request, tools: undefined, toolChoice: undefined, providerOptions: undefined },
   }),
-  brokenAdapter({
-    id: 'continuation-after-edit',
+  'continuation-after-edit': brokenAdapter({
     bug: 'The last response is named although the history was edited since.',
     killer: 'continuation-edited#whole-history-again',
     wrap(adapter) {
@@ -115,4 +105,4 @@ export const stateMutants: readonly Mutant[] = [
       })
     },
   }),
-]
+}

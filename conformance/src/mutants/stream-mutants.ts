@@ -1,6 +1,6 @@
 import { isObject } from '@steploop/core/adapter'
 import { parsed } from '../json.ts'
-import { brokenFetch, type Bug, type Mutant } from './mutant.ts'
+import { brokenFetch, type Break, type Breaks, type Bug } from './mutant.ts'
 
 const carriageReturn = 0x0d
 const blank = 0x20
@@ -22,7 +22,7 @@ export function brokenResponses(
     readonly change: (response: Response) => Response | Promise<Response>
     readonly asks?: ((body: string) => boolean) | undefined
   },
-): Mutant {
+): Break {
   const { change, asks = () => true, ...facts } = bug
   return brokenFetch({
     ...facts,
@@ -42,7 +42,7 @@ export function brokenLines<State>(
     readonly fresh: () => State
     readonly change: (line: string, state: State) => string | undefined
   },
-): Mutant {
+): Break {
   const { fresh, change, ...facts } = bug
   return brokenResponses({
     ...facts,
@@ -69,38 +69,33 @@ export function brokenLines<State>(
 const none = (): undefined => undefined
 
 /** How bytes become events. */
-export const streamMutants: readonly Mutant[] = [
-  brokenResponses({
-    id: 'utf8-per-chunk',
+export const streamMutants: Breaks = {
+  'utf8-per-chunk': brokenResponses({
     bug: 'With tools, each chunk is decoded on its own, so characters cut by the network are lost.',
     killer: 'no-arguments#rechunk',
     asks: hasTools,
     change: (response) => withChunks(response, (chunk) => new TextEncoder().encode(new TextDecoder().decode(chunk))),
   }),
-  brokenResponses({
-    id: 'split-on-lf-lf',
+  'split-on-lf-lf': brokenResponses({
     bug: 'With tools, events are split at two line feeds only, so a stream with CR LF is one long event.',
     killer: 'single-call#noise',
     asks: hasTools,
     change: (response) =>
       withChunks(response, (chunk) => chunk.map((byte) => (byte === carriageReturn ? blank : byte))),
   }),
-  brokenLines({
-    id: 'data-line-only',
+  'data-line-only': brokenLines({
     bug: 'Only lines that begin with `data: `, blank included, are data.',
     killer: 'text-only#noise',
     fresh: none,
     change: (line) => (/^data:[^ ]/.test(line) ? undefined : line),
   }),
-  brokenLines({
-    id: 'comment-is-data',
+  'comment-is-data': brokenLines({
     bug: 'A comment line is taken for a payload that is no JSON.',
     killer: 'text-only#noise',
     fresh: none,
     change: (line) => (line.startsWith(': keep-alive') ? 'data: keep-alive\n' : line),
   }),
-  brokenLines({
-    id: 'unknown-field-refused',
+  'unknown-field-refused': brokenLines({
     bug: 'A field that the adapter does not know makes the stream fail.',
     killer: 'text-only#noise',
     fresh: none,
@@ -109,15 +104,13 @@ export const streamMutants: readonly Mutant[] = [
       return isObject(payload) && 'x_unknown' in payload ? 'data: {' : line
     },
   }),
-  brokenLines({
-    id: 'unknown-event-refused',
+  'unknown-event-refused': brokenLines({
     bug: 'An event of a type that is not known makes the stream fail.',
     killer: 'text-only#tolerate',
     fresh: none,
     change: (line) => (line.startsWith('data:') && line.includes('unheard_of') ? 'data: {' : line),
   }),
-  brokenLines({
-    id: 'unparsable-frame-skipped',
+  'unparsable-frame-skipped': brokenLines({
     bug: 'What is no JSON is skipped, wherever it stands.',
     killer: 'broken-json#golden',
     fresh: none,
@@ -126,8 +119,7 @@ export const streamMutants: readonly Mutant[] = [
       return isPayload && parsed(line.slice(5)) === undefined ? undefined : line
     },
   }),
-  brokenFetch({
-    id: 'abort-leaks-connection',
+  'abort-leaks-connection': brokenFetch({
     bug: 'The request does not get the signal, and a response that nobody reads is not closed.',
     killer: 'text-only#abort',
     wrap: (correct) => async (input, init) => {
@@ -136,8 +128,7 @@ export const streamMutants: readonly Mutant[] = [
       return body === null ? response : new Response(unclosable(body), { status, headers })
     },
   }),
-  brokenLines({
-    id: 'whole-arguments-lost',
+  'whole-arguments-lost': brokenLines({
     bug: 'Arguments are the sum of their deltas; those that come in the closing event alone are lost (docs/wire.md#responses-arguments-without-deltas).',
     killer: 'responses-arguments-at-once#golden',
     fresh: () => ({ deltas: false }),
@@ -147,8 +138,7 @@ export const streamMutants: readonly Mutant[] = [
       return lost ? line.replaceAll(/"arguments":"(?:[^"\\]|\\.)*"/g, '"arguments":""') : line
     },
   }),
-  brokenLines({
-    id: 'usage-added-not-last',
+  'usage-added-not-last': brokenLines({
     bug: 'Where some input was cached, counts that a stream gives anew are added to those before (docs/wire.md#anthropic-usage).',
     killer: 'prompt-cache#counted-once',
     fresh: () => ({ output: 0, isCached: false }),
@@ -160,8 +150,7 @@ export const streamMutants: readonly Mutant[] = [
       return line.replace(count[0], `"output_tokens":${sum.output}`)
     },
   }),
-  brokenResponses({
-    id: 'last-event-needs-blank-line',
+  'last-event-needs-blank-line': brokenResponses({
     bug: 'The last event counts only if a blank line follows it.',
     killer: 'text-only#noise',
     async change(response) {
@@ -170,7 +159,7 @@ export const streamMutants: readonly Mutant[] = [
       return new Response(dropUnfinished(response), { status, headers })
     },
   }),
-]
+}
 
 /** Passes chunks on; that it is cancelled goes no further. */
 function unclosable(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
