@@ -27,14 +27,14 @@ import type { Step } from '../contract/step.ts'
  * `transcript` holds what was reached. The types of results come from `output` and `tools`, of the loop or, where given, of the run.
  */
 export class StepLoop<Output = unknown, Tools extends ToolSet = ToolSet> {
-  readonly #options: StepLoopOptions
-  readonly #config: RunConfig
+  readonly #settled: Settled
 
   constructor(options: TypedLoopOptions<Tools> & { readonly output?: OutputOptions<Output> | undefined }) {
     // A copy: an object that is changed later must not change what a run with options of its own does.
-    this.#options = { ...options, ...(isObject(options.tools) && { tools: snapshotOf(options.tools) }) }
-    this.#config = resolveConfig(this.#options)
-    toolDefinitions(this.#config.tools, this.#config.activeTools, options.model.provider)
+    const own = { ...options, ...(isObject(options.tools) && { tools: snapshotOf(options.tools) }) }
+    const config = resolveConfig(own)
+    toolDefinitions(config.tools, config.activeTools, options.model.provider)
+    this.#settled = { options: own, config }
   }
 
   /** Runs to the end, with one JSON response per turn. */
@@ -44,7 +44,7 @@ export class StepLoop<Output = unknown, Tools extends ToolSet = ToolSet> {
   ): Promise<TypedRunResult<OutputOf<Given, Output>, RunTools>> {
     // Not an `async` function, which would be one more promise for each run.
     try {
-      const { result } = startRun(this.#configOf(options), input, 'generate', {})
+      const { result } = startRun(configOf(this.#settled, options), input, 'generate', {})
       return result as Promise<unknown> as Promise<TypedRunResult<OutputOf<Given, Output>, RunTools>>
     } catch (error) {
       return Promise.reject(error)
@@ -56,7 +56,7 @@ export class StepLoop<Output = unknown, Tools extends ToolSet = ToolSet> {
     input: RunInput,
     options?: TypedRunOptions<RunTools, Given>,
   ): TypedStream<OutputOf<Given, Output>, RunTools> {
-    const config = this.#configOf(options)
+    const config = configOf(this.#settled, options)
     const stream: LoopStream = createLoopStream((observer) => startRun(config, input, 'stream', observer))
     return stream as unknown as TypedStream<OutputOf<Given, Output>, RunTools>
   }
@@ -68,19 +68,23 @@ export class StepLoop<Output = unknown, Tools extends ToolSet = ToolSet> {
     input: RunInput,
     options?: TypedRunOptions<RunTools, Given>,
   ): TypedSteps<OutputOf<Given, Output>, RunTools> {
-    const config = this.#configOf(options)
+    const config = configOf(this.#settled, options)
     let run: Run | undefined
     const begin = (step: (step: Step) => Promise<StepEdit | undefined>): Run =>
       (run = startRun(config, input, 'generate', { step }))
     const steps: unknown = leavable(iterateSteps(begin), () => run?.abandon())
     return steps as TypedSteps<OutputOf<Given, Output>, RunTools>
   }
+}
 
-  #configOf(options: RunOptions | undefined): RunConfig {
-    const config =
-      options === undefined ? this.#config : resolveConfig({ ...this.#options, ...withoutUndefined(options) })
-    return configOfRun(config)
-  }
+/** What a loop is made with, read once. */
+interface Settled {
+  readonly options: StepLoopOptions
+  readonly config: RunConfig
+}
+
+function configOf({ options, config }: Settled, given: RunOptions | undefined): RunConfig {
+  return configOfRun(given === undefined ? config : resolveConfig({ ...options, ...withoutUndefined(given) }))
 }
 
 type TypedStream<Output, Tools extends ToolSet> = LoopStream<Output, TypedToolCall<Tools>, TypedToolResult<Tools>>

@@ -74,13 +74,13 @@ class Assembler implements ToolCallAssembler {
   }
 
   push(fragment: CallFragment, out: TurnEvent[]): void {
-    const call = this.#find(fragment)
+    const call = openedBy(fragment, this.#known, this.#options)
     append(call, fragment)
     announce(call, this.#options, out)
   }
 
   complete(fragment: CallFragment, out: TurnEvent[]): void {
-    const call = this.#find(fragment)
+    const call = openedBy(fragment, this.#known, this.#options)
     append(call, { ...fragment, argumentsText: undefined })
     if (fragment.argumentsText) replaceArguments(call, fragment.argumentsText)
     close(call, this.#options, out, false)
@@ -88,21 +88,6 @@ class Assembler implements ToolCallAssembler {
 
   end(out: TurnEvent[], cut: boolean): void {
     for (const call of this.#known.calls) close(call, this.#options, out, cut)
-  }
-
-  #find(fragment: CallFragment): OpenCall {
-    const call = findCall(this.#known, fragment, this.#options) ?? this.#begin(fragment.index ?? undefined)
-    const id = fragment.id || undefined
-    if (call.id === undefined && id !== undefined) keepId(this.#known, call, id)
-    return call
-  }
-
-  #begin(index: number | undefined): OpenCall {
-    const { calls, byIndex } = this.#known
-    const fresh = openCall(index, this.#options.nextPart(), calls.length)
-    calls.push(fresh)
-    if (index !== undefined) byIndex.set(index, fresh)
-    return fresh
   }
 }
 
@@ -134,6 +119,21 @@ interface KnownCalls {
   readonly byId: Map<string, OpenCall>
   /** Calls whose id another index had first. */
   byIndexAndId?: Map<string, OpenCall>
+}
+
+/** The call that a fragment continues, or begins. */
+function openedBy(fragment: CallFragment, known: KnownCalls, options: AssemblerOptions): OpenCall {
+  const call = findCall(known, fragment, options) ?? begin(fragment.index ?? undefined, known, options)
+  const id = fragment.id || undefined
+  if (call.id === undefined && id !== undefined) keepId(known, call, id)
+  return call
+}
+
+function begin(index: number | undefined, { calls, byIndex }: KnownCalls, options: AssemblerOptions): OpenCall {
+  const fresh = openCall(index, options.nextPart(), calls.length)
+  calls.push(fresh)
+  if (index !== undefined) byIndex.set(index, fresh)
+  return fresh
 }
 
 function keepId(known: KnownCalls, call: OpenCall, id: string): void {
