@@ -90,11 +90,12 @@ async function sizeOf(title: string, program: string): Promise<Size> {
       { name: 'program', load: (id) => (id === entry ? program : null), resolveId: (id) => (id === entry ? id : null) },
     ],
   })
-  const { output } = await bundle.generate({ minify: true, codeSplitting: false })
+  // Annotations for another bundler are no part of what a page loads.
+  const { output } = await bundle.generate({ minify: true, comments: false, codeSplitting: false })
   const { code } = output[0]
   const wide = /[\u0100-\uffff]/.exec(code)?.[0]
   return { title, bytes: code.length, gzip: gzipSync(code, { level: 9 }).length, wide }
 }
 
 /** More than this and something has been added that every program carries. */
-export const limits = { importRatio: 5, gzip: 56_600 }
+export const limits = { importRatio: 3.5, gzip: 56_400 }

@@ -1,10 +1,11 @@
 /**
- * The last part of building a published package, in its folder: one module and one declaration in `dist/` for each of its entries, from
- * its sources and from the declarations that the compiler wrote into `.types/`. What two entries share is a file of its own, so that they
- * have it in common.
+ * The last part of building a published package, in its folder: modules and declarations in `dist/`, from its sources and from the
+ * declarations that the compiler wrote into `.types/`. Each entry has a declaration, and a module of its own or together with others: its
+ * manifest says so. What two modules share is a file of its own, so that they have it in common.
  */
 import { readFileSync } from 'node:fs'
-import { rolldown, type OutputOptions, type RolldownOptions } from 'rolldown'
+import { resolve } from 'node:path'
+import { rolldown, type CodeSplittingGroup, type OutputOptions, type Plugin, type RolldownOptions } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
 import { minify } from './minify.ts'
 
@@ -13,26 +14,42 @@ interface Manifest {
 }
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
-const modules: Record<string, string> = {}
+/** Sources of entries by the module that they become. */
+const modules = new Map<string, string[]>()
 const declarations: Record<string, string> = {}
 for (const target of Object.values(manifest.exports)) {
   if (typeof target === 'string') continue
   const name = /^\.\/src\/(.*)\.ts$/.exec(target['@steploop/source'] ?? '')?.[1]
-  if (name === undefined) throw new Error(`An entry has no source: ${JSON.stringify(target)}`)
-  modules[name] = `./src/${name}.ts`
+  const file = /^\.\/dist\/(.*)\.js$/.exec(target['default'] ?? '')?.[1]
+  if (name === undefined || file === undefined) throw new Error(`An entry has no source: ${JSON.stringify(target)}`)
+  modules.set(file, [...(modules.get(file) ?? []), resolve(`src/${name}.ts`)])
   declarations[name] = `./.types/${name}.d.ts`
 }
 
-/**
- * What every program loads: an adapter stands on `adapter`, and an application on `index`. One file of it costs a cold start a millisecond
- * less than three.
- */
-const always = new Set(modules['adapter'] === undefined ? [] : await modulesOf(['index', 'adapter']))
-
-// The order of the modules is that of the entries: with those of HTTP first, what is alike stands together, and a program is 0.4 kB smaller, compressed.
-const { adapter, ...others } = modules
+/** What is alike stands together: with HTTP first, which is the later entry of core, a program is 0.4 kB smaller, compressed. */
+const entries: Plugin = {
+  name: 'entries',
+  resolveId: (id) => (modules.has(id) ? id : null),
+  load: (id) =>
+    modules
+      .get(id)
+      ?.toReversed()
+      .map((source) => `export * from ${JSON.stringify(source)}`)
+      .join('\n'),
+}
+const groups: CodeSplittingGroup[] = [{ name: 'shared', minShareCount: 2 }]
+for (const [name, { length }] of modules) {
+  if (length === 1) continue
+  // All that it loads is in it: two files more cost a cold start a sixth.
+  const whole = await modulesOf(name)
+  groups.push({ name, priority: 1, test: (id) => whole.has(id) })
+}
 await write(
-  { input: { ...(adapter && { adapter }), ...others } },
+  {
+    input: Object.fromEntries([...modules.keys()].map((name) => [name, name])),
+    plugins: [entries],
+    preserveEntrySignatures: 'allow-extension',
+  },
   { comments: false, minify, chunkFileNames: '[name].js' },
 )
 // Nothing is generated from sources: the declarations are there, and the generator that needs least stays idle.
@@ -40,23 +57,16 @@ const types = dts({ dtsInput: true, generator: 'oxc' })
 await write({ input: declarations, plugins: [types] }, { chunkFileNames: '[name].d.ts' })
 
 function external(id: string): boolean {
-  return !/^[./]/.test(id)
+  return !/^[./]/.test(id) && !modules.has(id)
 }
 
-async function modulesOf(names: readonly string[]): Promise<readonly string[]> {
-  const input = names.flatMap((name) => modules[name] ?? [])
-  await using bundle = await rolldown({ input, external, platform: 'neutral' })
+async function modulesOf(name: string): Promise<ReadonlySet<string>> {
+  await using bundle = await rolldown({ input: name, external, platform: 'neutral', plugins: [entries] })
   const { output } = await bundle.generate()
-  return output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
+  return new Set(output[0].moduleIds)
 }
 
 async function write(options: RolldownOptions, output: OutputOptions): Promise<void> {
   await using bundle = await rolldown({ external, platform: 'neutral', ...options })
-  const codeSplitting = {
-    groups: [
-      { name: 'shared', priority: 1, test: (id: string) => always.has(id) },
-      { name: 'shared', minShareCount: 2 },
-    ],
-  }
-  await bundle.write({ dir: 'dist', codeSplitting, ...output })
+  await bundle.write({ dir: 'dist', codeSplitting: { groups }, ...output })
 }
