@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { publishedRanges } from '../test/registry/install-alone.ts'
@@ -14,8 +14,10 @@ import { versionPackages } from './version.ts'
 /**
  * A whole release in a copy of the repository, to a registry on the loopback interface: version, pack, publish, publish again, and what
  * the release after it would do. Gives what is wrong, a line each.
+ *
+ * @param isBuilt whether the copy has what is built here, and builds nothing
  */
-export async function dryRun(root: string, tell: (what: string) => void): Promise<readonly string[]> {
+export async function dryRun(root: string, isBuilt: boolean, tell: (what: string) => void): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'steploop-release-'))
   const uplink = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim()
   const cache = join(root, '.cache/npm')
@@ -23,9 +25,13 @@ export async function dryRun(root: string, tell: (what: string) => void): Promis
   try {
     const copy = join(folder, 'copy')
     await copyRepository(copy)
+    if (isBuilt) {
+      for (const { folder: path } of publicPackages(root))
+        cpSync(join(root, path, 'dist'), join(copy, path, 'dist'), { recursive: true })
+    }
     await versionPackages(copy)
     tell('versioned')
-    const packed = await packPackages(copy, join(folder, 'tarballs'))
+    const packed = await packPackages(copy, join(folder, 'tarballs'), isBuilt)
     tell(`packed ${packed.length} packages, ${Math.round(packed.reduce((sum, { bytes }) => sum + bytes, 0) / 1000)} kB`)
     const options = { registry: registry.url, provenance: false, env: registry.env }
     const first = await publishPackages(packed, options)

@@ -12,11 +12,12 @@ pnpm release pack [--out DIR]
     Builds all packages, packs those that are published, and prints size and hash of each.
 pnpm release publish [--out DIR] [--registry URL] [--no-provenance]
     Packs, and publishes what the registry does not have yet, in the order of dependencies. Run it again when it broke off.
-pnpm release dry-run
+pnpm release dry-run [--built]
     All of it in a copy, to a registry on this machine, and what the release after it would do.
 
     --out DIR        folder for the tarballs; default reports/release
     --registry URL   default: the one that npm is set up for
+    --built          takes what \`pnpm build\` has built, and builds nothing again
     --no-provenance  publishes without a proof of where it was built, which only CI with OpenID Connect can give
     --help           prints this
 
@@ -47,7 +48,7 @@ async function main(): Promise<number> {
   }
   const given = flags.registry ?? execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim()
   const registry = given.endsWith('/') ? given : `${given}/`
-  const problems = await run(command, { out: flags.out, registry, provenance: flags.provenance })
+  const problems = await run(command, { out: flags.out, registry, provenance: flags.provenance, built: flags.built })
   for (const problem of problems) console.error(problem)
   return problems.length === 0 ? 0 : 1
 }
@@ -60,6 +61,7 @@ function parsed() {
       options: {
         out: { type: 'string', default: 'reports/release' },
         registry: { type: 'string' },
+        built: { type: 'boolean', default: false },
         provenance: { type: 'boolean', default: true },
         help: { type: 'boolean', default: false },
       },
@@ -74,9 +76,10 @@ interface RunOptions {
   readonly out: string
   readonly registry: string
   readonly provenance: boolean
+  readonly built: boolean
 }
 
-async function run(command: Command, { out, registry, provenance }: RunOptions): Promise<readonly string[]> {
+async function run(command: Command, { out, registry, provenance, built }: RunOptions): Promise<readonly string[]> {
   switch (command) {
     case 'version':
       await versionPackages(repository)
@@ -95,7 +98,7 @@ async function run(command: Command, { out, registry, provenance }: RunOptions):
       return []
     }
     case 'dry-run':
-      return dryRun(repository, (what) => console.log(what))
+      return dryRun(repository, built, (what) => console.log(what))
     default:
       return command satisfies never
   }

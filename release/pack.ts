@@ -20,14 +20,15 @@ const packOutput = z.object({ filename: z.string() })
  * Builds all packages and packs those that are published, in the order in which they are to be published. What lay in `out` goes.
  *
  * @param out folder for the tarballs
+ * @param isBuilt whether what is built is packed as it is
  * @throws Error for packages that were not versioned
  */
-export async function packPackages(root: string, out: string): Promise<readonly PackedPackage[]> {
+export async function packPackages(root: string, out: string, isBuilt = false): Promise<readonly PackedPackage[]> {
   const packages = publicPackages(root)
   const unversioned = packages.filter(({ version }) => version === '0.0.0').map(({ name }) => name)
   if (unversioned.length > 0)
     throw new Error(`Not versioned: ${unversioned.join(', ')}. Run \`pnpm release version\` first.`)
-  await runProgram('pnpm', ['build'], { cwd: root, deadline: 600_000 })
+  if (!isBuilt) await runProgram('pnpm', ['build'], { cwd: root, deadline: 600_000 })
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })
   const packed: PackedPackage[] = []
