@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { tool, type ToolAnswer, type Transcript } from '@steploop/core'
 import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
@@ -116,147 +116,145 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
     expect(transcript.messages).toHaveLength(2)
   })
 
-  describe('input that cannot be run', () => {
-    const loop = makeLoop({ model: scriptedAdapter([]), tools: toolsFor() })
-    const good: Transcript = { version: 1, id: 'a', messages: [{ role: 'user', content: 'x' }], pendingCalls: [] }
+  const loop = makeLoop({ model: scriptedAdapter([]), tools: toolsFor() })
+  const good: Transcript = { version: 1, id: 'a', messages: [{ role: 'user', content: 'x' }], pendingCalls: [] }
 
-    test.each([
-      ['invalid-input', { messages: [] }, /no message/],
-      ['invalid-input', 7, /number/],
-      ['invalid-input', [], /it is an array/],
-      ['invalid-input', { messages: { 0: 'x' } }, /`messages` is not an array/],
-      ['invalid-input', { messages: [{ role: 'user', content: 7 }] }, /messages\[0\] has no readable content/],
-      ['invalid-input', { messages: [{ role: 'tool', content: 'x' }] }, /messages\[0\] has no readable content/],
-      [
-        'invalid-input',
-        { messages: [{ role: 'assistant', content: [{ type: 'tool-call', toolName: 't' }] }] },
-        /part \(0\) without a `toolCallId`/,
-      ],
-      [
-        'invalid-input',
-        { messages: [{ role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a' }] }] },
-        /part \(0\) without a `toolName`/,
-      ],
-      [
-        'invalid-input',
-        { messages: [{ role: 'tool', content: [{ type: 'tool-result', toolCallId: 'a', toolName: 't' }] }] },
-        /part \(0\) without an `output`/,
-      ],
-      [
-        'invalid-input',
-        {
-          messages: [{ role: 'tool', content: [{ type: 'tool-result', toolCallId: 'a', toolName: 't', output: {} }] }],
-        },
-        /nothing is left of the messages/,
-      ],
-      ['invalid-input', null, /it is null\./],
-      [
-        'invalid-input',
-        { transcript: good, toolOutputs: { zz: { output: 1 } } },
-        /zz.*not pending\. Pending calls: none\./,
-      ],
-      ['invalid-input', { transcript: good, toolOutputs: [] }, /`toolOutputs` is no object of answers/],
-      ['invalid-input', { transcript: good, toolOutputs: new Map() }, /`toolOutputs` is no object of answers/],
-      ['invalid-input', { transcript: good, toolOutputs: 'yes' }, /`toolOutputs` is no object of answers/],
-      ['invalid-input', { transcript: good, prompt: 'x', mesages: [] }, /unknown member 'mesages'/],
-      ['invalid-input', { ...good, prompt: 'lost?' }, /write \{ transcript, prompt \}/],
-      ['invalid-input', { ...good, toolOutputs: {} }, /write \{ transcript, toolOutputs \}/],
-      ['transcript-version', { ...good, version: 2 }, /version 2/],
-      ['invalid-transcript', { ...good, messages: 'x' }, /not an array/],
-      ['invalid-transcript', { ...good, messages: [{ role: 'boss', content: 'x' }] }, /messages\[0\].*boss/],
-      ['invalid-transcript', { ...good, messages: [{ role: 'user', content: [{}] }] }, /part \(0\)/],
-      [
-        'invalid-transcript',
-        { ...good, pendingCalls: [{ toolCallId: 'a', toolName: 't', input: {}, reason: 'approval' }] },
-        /does not end with the calls/,
-      ],
-    ])('input that cannot be run is %s: %j', { tags: ['K04'] }, async (code, input, message) => {
-      const failed = loop.generate(input as unknown as string)
-      await expect(failed).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
+  test.each([
+    ['invalid-input', { messages: [] }, /no message/],
+    ['invalid-input', 7, /number/],
+    ['invalid-input', [], /it is an array/],
+    ['invalid-input', { messages: { 0: 'x' } }, /`messages` is not an array/],
+    ['invalid-input', { messages: [{ role: 'user', content: 7 }] }, /messages\[0\] has no readable content/],
+    ['invalid-input', { messages: [{ role: 'tool', content: 'x' }] }, /messages\[0\] has no readable content/],
+    [
+      'invalid-input',
+      { messages: [{ role: 'assistant', content: [{ type: 'tool-call', toolName: 't' }] }] },
+      /part \(0\) without a `toolCallId`/,
+    ],
+    [
+      'invalid-input',
+      { messages: [{ role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a' }] }] },
+      /part \(0\) without a `toolName`/,
+    ],
+    [
+      'invalid-input',
+      { messages: [{ role: 'tool', content: [{ type: 'tool-result', toolCallId: 'a', toolName: 't' }] }] },
+      /part \(0\) without an `output`/,
+    ],
+    [
+      'invalid-input',
+      {
+        messages: [{ role: 'tool', content: [{ type: 'tool-result', toolCallId: 'a', toolName: 't', output: {} }] }],
+      },
+      /nothing is left of the messages/,
+    ],
+    ['invalid-input', null, /it is null\./],
+    [
+      'invalid-input',
+      { transcript: good, toolOutputs: { zz: { output: 1 } } },
+      /zz.*not pending\. Pending calls: none\./,
+    ],
+    ['invalid-input', { transcript: good, toolOutputs: [] }, /`toolOutputs` is no object of answers/],
+    ['invalid-input', { transcript: good, toolOutputs: new Map() }, /`toolOutputs` is no object of answers/],
+    ['invalid-input', { transcript: good, toolOutputs: 'yes' }, /`toolOutputs` is no object of answers/],
+    ['invalid-input', { transcript: good, prompt: 'x', mesages: [] }, /unknown member 'mesages'/],
+    ['invalid-input', { ...good, prompt: 'lost?' }, /write \{ transcript, prompt \}/],
+    ['invalid-input', { ...good, toolOutputs: {} }, /write \{ transcript, toolOutputs \}/],
+    ['transcript-version', { ...good, version: 2 }, /version 2/],
+    ['invalid-transcript', { ...good, messages: 'x' }, /not an array/],
+    ['invalid-transcript', { ...good, messages: [{ role: 'boss', content: 'x' }] }, /messages\[0\].*boss/],
+    ['invalid-transcript', { ...good, messages: [{ role: 'user', content: [{}] }] }, /part \(0\)/],
+    [
+      'invalid-transcript',
+      { ...good, pendingCalls: [{ toolCallId: 'a', toolName: 't', input: {}, reason: 'approval' }] },
+      /does not end with the calls/,
+    ],
+  ])('input that cannot be run is %s: %j', { tags: ['K04'] }, async (code, input, message) => {
+    const failed = loop.generate(input as unknown as string)
+    await expect(failed).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
+  })
+
+  test('input that throws when it is read is invalid-input, with the reason', async () => {
+    const cause = new Error('nobody reads me')
+    const input = Object.defineProperty({}, 'prompt', { enumerable: true, get: throws(cause) })
+    const message = expect.stringContaining(cause.message)
+    await expect(loop.generate(input)).rejects.toMatchObject({ code: 'invalid-input', cause, message })
+  })
+
+  const pending = { toolCallId: 'a', toolName: 't', input: {}, reason: 'approval' }
+
+  test.each<[string, object]>([
+    ['`id` is missing', { id: '' }],
+    ['`pendingCalls` is not an array', { pendingCalls: { 0: pending } }],
+    ['`turns` is no number from 0', { turns: -1 }],
+    ['`turns` is no number from 0', { turns: '1' }],
+    ['`continuation` names no response', { continuation: 'r' }],
+    ['`continuation` names no response', { continuation: { responseId: 7, hash: 'h' } }],
+    ['`continuation` names no response', { continuation: { responseId: 'r' } }],
+    ['`progress` is no record', { progress: { nudged: false, batches: [] } }],
+    ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, toolCallId: 7 }] }],
+    ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, toolName: undefined }] }],
+    ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, reason: 'whim' }] }],
+    ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, hash: 7 }] }],
+    ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, refined: {} }] }],
+    ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, edited: 'no' }] }],
+    ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, offered: 1 }] }],
+    ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, unjudged: false }] }],
+    ['`pendingCalls` names a call twice', { pendingCalls: [pending, pending] }],
+    [
+      'it begins with results that no call asks for',
+      {
+        continuation: { responseId: 'r', hash: 'h' },
+        messages: [
+          {
+            role: 'tool',
+            content: [{ type: 'tool-result', toolCallId: 'a', toolName: 't', output: { type: 'text', value: 'x' } }],
+          },
+        ],
+      },
+    ],
+    [
+      "pending call 'a' is not in the last assistant message",
+      { messages: [{ role: 'assistant', content: 'No calls.' }], pendingCalls: [pending] },
+    ],
+  ])('stored input that cannot be run is a damaged transcript: %s: %j', async (what, members) => {
+    const failed = loop.generate({ transcript: { ...good, ...members }, prompt: 'y' })
+    await expect(failed).rejects.toMatchObject({
+      code: 'invalid-transcript',
+      message: expect.stringContaining(what),
     })
+  })
 
-    test('input that throws when it is read is invalid-input, with the reason', async () => {
-      const cause = new Error('nobody reads me')
-      const input = Object.defineProperty({}, 'prompt', { enumerable: true, get: throws(cause) })
-      const message = expect.stringContaining(cause.message)
-      await expect(loop.generate(input)).rejects.toMatchObject({ code: 'invalid-input', cause, message })
-    })
+  test('answers without a transcript are for calls of a conversation that the provider keeps', async () => {
+    const model = scriptedAdapter(['done'])
+    const own = makeLoop({ model })
+    const providerOptions = { scripted: { previous_response_id: 'r' } }
+    await own.generate({ toolOutputs: { c: { output: 1 } } }, { providerOptions })
+    const result = { type: 'tool-result', toolCallId: 'c', toolName: '', output: { type: 'json', value: 1 } }
+    expect(model.requests[0]?.request.messages).toEqual([{ role: 'tool', content: [result] }])
+    for (const [toolOutputs, options, message] of [
+      [{ c: { output: 1 } }, {}, 'there is none'],
+      [{ c: { approved: true } }, { providerOptions }, "the answer to call 'c' has neither `output` nor `error`"],
+      [{}, { providerOptions }, '`toolOutputs` is empty'],
+    ] as const) {
+      const refused = { code: 'invalid-input', message: expect.stringContaining(message) }
+      await expect(own.generate({ toolOutputs }, options)).rejects.toMatchObject(refused)
+    }
+  })
 
-    const pending = { toolCallId: 'a', toolName: 't', input: {}, reason: 'approval' }
+  test('the answer of a caller may be an error, and is no other type', async () => {
+    const { loop: own, transcript } = await suspended([call('ask')])
+    const { toolResults } = await own.generate({ transcript, toolOutputs: { call_0_0: { error: 'no seat' } } })
+    expect(toolResults[0]?.output).toEqual({ type: 'error', value: { code: 'tool-failed', message: 'no seat' } })
+    const odd = { call_0_0: { error: 7 } } as unknown as Readonly<Record<string, ToolAnswer>>
+    await expect(own.generate({ transcript, toolOutputs: odd })).rejects.toMatchObject({ code: 'invalid-input' })
+  })
 
-    test.each<[string, object]>([
-      ['`id` is missing', { id: '' }],
-      ['`pendingCalls` is not an array', { pendingCalls: { 0: pending } }],
-      ['`turns` is no number from 0', { turns: -1 }],
-      ['`turns` is no number from 0', { turns: '1' }],
-      ['`continuation` names no response', { continuation: 'r' }],
-      ['`continuation` names no response', { continuation: { responseId: 7, hash: 'h' } }],
-      ['`continuation` names no response', { continuation: { responseId: 'r' } }],
-      ['`progress` is no record', { progress: { nudged: false, batches: [] } }],
-      ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, toolCallId: 7 }] }],
-      ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, toolName: undefined }] }],
-      ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, reason: 'whim' }] }],
-      ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, hash: 7 }] }],
-      ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, refined: {} }] }],
-      ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, edited: 'no' }] }],
-      ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, offered: 1 }] }],
-      ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, unjudged: false }] }],
-      ['`pendingCalls` names a call twice', { pendingCalls: [pending, pending] }],
-      [
-        'it begins with results that no call asks for',
-        {
-          continuation: { responseId: 'r', hash: 'h' },
-          messages: [
-            {
-              role: 'tool',
-              content: [{ type: 'tool-result', toolCallId: 'a', toolName: 't', output: { type: 'text', value: 'x' } }],
-            },
-          ],
-        },
-      ],
-      [
-        "pending call 'a' is not in the last assistant message",
-        { messages: [{ role: 'assistant', content: 'No calls.' }], pendingCalls: [pending] },
-      ],
-    ])('stored input that cannot be run is a damaged transcript: %s: %j', async (what, members) => {
-      const failed = loop.generate({ transcript: { ...good, ...members }, prompt: 'y' })
-      await expect(failed).rejects.toMatchObject({
-        code: 'invalid-transcript',
-        message: expect.stringContaining(what),
-      })
-    })
-
-    test('answers without a transcript are for calls of a conversation that the provider keeps', async () => {
-      const model = scriptedAdapter(['done'])
-      const own = makeLoop({ model })
-      const providerOptions = { scripted: { previous_response_id: 'r' } }
-      await own.generate({ toolOutputs: { c: { output: 1 } } }, { providerOptions })
-      const result = { type: 'tool-result', toolCallId: 'c', toolName: '', output: { type: 'json', value: 1 } }
-      expect(model.requests[0]?.request.messages).toEqual([{ role: 'tool', content: [result] }])
-      for (const [toolOutputs, options, message] of [
-        [{ c: { output: 1 } }, {}, 'there is none'],
-        [{ c: { approved: true } }, { providerOptions }, "the answer to call 'c' has neither `output` nor `error`"],
-        [{}, { providerOptions }, '`toolOutputs` is empty'],
-      ] as const) {
-        const refused = { code: 'invalid-input', message: expect.stringContaining(message) }
-        await expect(own.generate({ toolOutputs }, options)).rejects.toMatchObject(refused)
-      }
-    })
-
-    test('the answer of a caller may be an error, and is no other type', async () => {
-      const { loop: own, transcript } = await suspended([call('ask')])
-      const { toolResults } = await own.generate({ transcript, toolOutputs: { call_0_0: { error: 'no seat' } } })
-      expect(toolResults[0]?.output).toEqual({ type: 'error', value: { code: 'tool-failed', message: 'no seat' } })
-      const odd = { call_0_0: { error: 7 } } as unknown as Readonly<Record<string, ToolAnswer>>
-      await expect(own.generate({ transcript, toolOutputs: odd })).rejects.toMatchObject({ code: 'invalid-input' })
-    })
-
-    test('an approval for a client-owned tool is refused with the fix', async () => {
-      const { loop: own, transcript } = await suspended([call('ask')])
-      const answered = own.generate({ transcript, toolOutputs: { call_0_0: { approved: true } } })
-      await expect(answered).rejects.toThrow(failing('invalid-input', '{ output }'))
-      const unknown = own.generate({ transcript, toolOutputs: { zz: { output: 1 } } })
-      await expect(unknown).rejects.toThrow('Pending calls: call_0_0.')
-    })
+  test('an approval for a client-owned tool is refused with the fix', async () => {
+    const { loop: own, transcript } = await suspended([call('ask')])
+    const answered = own.generate({ transcript, toolOutputs: { call_0_0: { approved: true } } })
+    await expect(answered).rejects.toThrow(failing('invalid-input', '{ output }'))
+    const unknown = own.generate({ transcript, toolOutputs: { zz: { output: 1 } } })
+    await expect(unknown).rejects.toThrow('Pending calls: call_0_0.')
   })
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { providerTool, tool, type StepLoopOptions, type Transcript } from '@steploop/core'
 import { parseTimeConstraints, refineInput as refining } from '@steploop/core/policies'
@@ -131,23 +131,19 @@ export function testInputHooks(makeLoop: MakeWholeLoop): void {
     expect((await play([call({})], { refineInput: () => 7, tools: plain })).outputs).toEqual(['invalid-input'])
   })
 
-  describe('`onInvalidInput`', () => {
-    const onInvalidInput: StepLoopOptions['onInvalidInput'] = (_call, error) => ({ query: error.code })
+  const onInvalidInput: StepLoopOptions['onInvalidInput'] = (_call, error) => ({ query: error.code })
 
-    test('`onInvalidInput` may repair arguments that are no JSON or not valid', { tags: ['D07'] }, async () => {
-      const { inputs, outputs } = await play([call('{"query":'), call({})], { onInvalidInput })
-      expect(outputs).toEqual(['found', 'found'])
-      expect(inputs.filter((input) => typeof input === 'object')).toEqual([
-        { query: 'unparsable-input' },
-        { query: 'invalid-input' },
-      ])
-    })
+  test('`onInvalidInput` may repair arguments that are no JSON or not valid', { tags: ['D07'] }, async () => {
+    const { inputs, outputs } = await play([call('{"query":'), call({})], { onInvalidInput })
+    expect(outputs).toEqual(['found', 'found'])
+    expect(inputs.filter((input) => typeof input === 'object')).toEqual([
+      { query: 'unparsable-input' },
+      { query: 'invalid-input' },
+    ])
+  })
 
-    test('`onInvalidInput` leaves the call at its error when it has nothing better', async () => {
-      expect((await play([call('{"query":')], { onInvalidInput: () => undefined })).outputs).toEqual([
-        'unparsable-input',
-      ])
-    })
+  test('`onInvalidInput` leaves the call at its error when it has nothing better', async () => {
+    expect((await play([call('{"query":')], { onInvalidInput: () => undefined })).outputs).toEqual(['unparsable-input'])
   })
 
   test('a call that cannot be repaired never reaches `running`, and a repair gets around neither denial nor approval', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { LoopError, tool, type Adapter, type RunResult, type StepLoopOptions } from '@steploop/core'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
@@ -75,84 +75,79 @@ export function testLimits(makeLoop: MakeWholeLoop): void {
     expect([executions, codes(outcome)]).toEqual([2, ['ok', 'ok', 'too-many-calls']])
   })
 
-  describe('a limit on the whole run', () => {
-    const usage = { inputTokens: 80, outputTokens: 20 }
-    const turn = { parts: [call], usage }
+  const usage = { inputTokens: 80, outputTokens: 20 }
+  const turn = { parts: [call], usage }
 
-    test('maxToolCalls counts the calls that ran in the whole run', { tags: ['E08'] }, async () => {
-      const { outcome, executions } = await play([[call, call], 'done'], { maxToolCalls: 2 })
-      expect(outcome).toMatchObject({ status: 'completed', stopReason: 'max-tool-calls', text: 'done' })
-      expect(executions).toBe(2)
-    })
+  test('maxToolCalls counts the calls that ran in the whole run', { tags: ['E08'] }, async () => {
+    const { outcome, executions } = await play([[call, call], 'done'], { maxToolCalls: 2 })
+    expect(outcome).toMatchObject({ status: 'completed', stopReason: 'max-tool-calls', text: 'done' })
+    expect(executions).toBe(2)
+  })
 
-    test('a limit on the whole run counts what ran, and answers what is beyond the limit within a turn', async () => {
-      const { outcome, executions } = await play([[call, call, call], 'done'], { maxToolCalls: 2 })
-      expect([executions, codes(outcome)]).toEqual([2, ['ok', 'ok', 'limit-reached']])
-      const unknown = { ...call, toolName: 'nope' }
-      const { outcome: other } = await play([[unknown, unknown], [call], 'done'], { maxToolCalls: 1 })
-      expect(codes(other)).toEqual(['unknown-tool', 'unknown-tool', 'ok'])
-    })
+  test('a limit on the whole run counts what ran, and answers what is beyond the limit within a turn', async () => {
+    const { outcome, executions } = await play([[call, call, call], 'done'], { maxToolCalls: 2 })
+    expect([executions, codes(outcome)]).toEqual([2, ['ok', 'ok', 'limit-reached']])
+    const unknown = { ...call, toolName: 'nope' }
+    const { outcome: other } = await play([[unknown, unknown], [call], 'done'], { maxToolCalls: 1 })
+    expect(codes(other)).toEqual(['unknown-tool', 'unknown-tool', 'ok'])
+  })
 
-    test(
-      'a limit on the whole run reserves tokens for the turn to come and for the one that finalizes',
-      { tags: ['E08'] },
-      async () => {
-        const { outcome, requests } = await play([turn, turn, 'done'], { maxTokens: 399 })
-        expect(outcome).toMatchObject({ status: 'completed', stopReason: 'token-budget', text: 'done' })
-        expect(requests.map((request) => request.toolChoice)).toEqual([undefined, undefined, 'none'])
-      },
-    )
+  test(
+    'a limit on the whole run reserves tokens for the turn to come and for the one that finalizes',
+    { tags: ['E08'] },
+    async () => {
+      const { outcome, requests } = await play([turn, turn, 'done'], { maxTokens: 399 })
+      expect(outcome).toMatchObject({ status: 'completed', stopReason: 'token-budget', text: 'done' })
+      expect(requests.map((request) => request.toolChoice)).toEqual([undefined, undefined, 'none'])
+    },
+  )
 
-    test('a limit on the whole run ends as incomplete when not even the last turn fits', async () => {
-      const { outcome, requests } = await play([turn], { maxTokens: 150 })
-      expect(outcome).toMatchObject({ status: 'incomplete', stopReason: 'token-budget' })
-      expect([requests.length, codes(outcome)]).toEqual([1, ['ok']])
-    })
+  test('a limit on the whole run ends as incomplete when not even the last turn fits', async () => {
+    const { outcome, requests } = await play([turn], { maxTokens: 150 })
+    expect(outcome).toMatchObject({ status: 'incomplete', stopReason: 'token-budget' })
+    expect([requests.length, codes(outcome)]).toEqual([1, ['ok']])
+  })
 
-    test('prices turns with the caller’s function, and cannot without it', { tags: ['E08'] }, async () => {
-      const options = { maxCost: 3, costOf: () => 1 }
-      const { outcome } = await play([turn, turn, 'done'], options)
-      expect(outcome).toMatchObject({ status: 'completed', stopReason: 'cost-budget' })
-      expect(() => makeLoop({ model: scriptedAdapter([]), maxCost: 1 })).toThrow(/costOf/)
-    })
+  test('prices turns with the caller’s function, and cannot without it', { tags: ['E08'] }, async () => {
+    const options = { maxCost: 3, costOf: () => 1 }
+    const { outcome } = await play([turn, turn, 'done'], options)
+    expect(outcome).toMatchObject({ status: 'completed', stopReason: 'cost-budget' })
+    expect(() => makeLoop({ model: scriptedAdapter([]), maxCost: 1 })).toThrow(/costOf/)
+  })
 
-    test('a limit on the whole run counts a turn without usage as one that cost nothing', async () => {
-      const { outcome } = await play([{ ...turn, usage: undefined }, 'done'], { maxCost: 1, costOf: () => 1 })
-      expect(outcome).toMatchObject({ status: 'completed', stopReason: 'answer', text: 'done' })
-    })
+  test('a limit on the whole run counts a turn without usage as one that cost nothing', async () => {
+    const { outcome } = await play([{ ...turn, usage: undefined }, 'done'], { maxCost: 1, costOf: () => 1 })
+    expect(outcome).toMatchObject({ status: 'completed', stopReason: 'answer', text: 'done' })
+  })
 
-    test('a limit on the whole run throws its own error when asked to', async () => {
-      const calls = await play([[call], [call], 'never'], { maxToolCalls: 1, onLimit: 'throw' })
-      expect(calls.outcome).toMatchObject({ code: 'max-tool-calls' })
-      const { outcome } = await play([turn], { maxTokens: 150, onLimit: 'throw' })
-      expect(LoopError.isInstance(outcome) && [outcome.code, outcome.transcript?.messages.length]).toEqual([
-        'budget',
-        3,
-      ])
-    })
+  test('a limit on the whole run throws its own error when asked to', async () => {
+    const calls = await play([[call], [call], 'never'], { maxToolCalls: 1, onLimit: 'throw' })
+    expect(calls.outcome).toMatchObject({ code: 'max-tool-calls' })
+    const { outcome } = await play([turn], { maxTokens: 150, onLimit: 'throw' })
+    expect(LoopError.isInstance(outcome) && [outcome.code, outcome.transcript?.messages.length]).toEqual(['budget', 3])
+  })
 
-    test('a limit on the time of the whole run is an error where one is asked for', async () => {
+  test('a limit on the time of the whole run is an error where one is asked for', async () => {
+    const clock = fakeClock()
+    const hang = tool({ inputSchema: z.object({}), execute: () => new Promise(() => clock.advance(100)) })
+    const script: readonly ScriptedTurn[] = [[{ ...call, toolName: 'hang' }]]
+    const { outcome } = await play(script, { tools: { hang }, timeout: 100, clock, onLimit: 'throw' })
+    expect(outcome).toMatchObject({ code: 'timeout', message: expect.stringContaining('100 ms') })
+    expect(codes(outcome)).toEqual(['aborted'])
+  })
+
+  test(
+    'a limit on the time of the whole run ends it while a tool hangs, with every call answered',
+    { tags: ['M09'] },
+    async () => {
       const clock = fakeClock()
       const hang = tool({ inputSchema: z.object({}), execute: () => new Promise(() => clock.advance(100)) })
-      const script: readonly ScriptedTurn[] = [[{ ...call, toolName: 'hang' }]]
-      const { outcome } = await play(script, { tools: { hang }, timeout: 100, clock, onLimit: 'throw' })
-      expect(outcome).toMatchObject({ code: 'timeout', message: expect.stringContaining('100 ms') })
-      expect(codes(outcome)).toEqual(['aborted'])
-    })
-
-    test(
-      'a limit on the time of the whole run ends it while a tool hangs, with every call answered',
-      { tags: ['M09'] },
-      async () => {
-        const clock = fakeClock()
-        const hang = tool({ inputSchema: z.object({}), execute: () => new Promise(() => clock.advance(100)) })
-        const model = scriptedAdapter([[{ ...call, toolName: 'hang' }]])
-        const result = await makeLoop({ model, tools: { hang }, timeout: 100, clock }).generate('x')
-        expect(result).toMatchObject({ status: 'incomplete', stopReason: 'timeout' })
-        expect([codes(result), clock.open]).toEqual([['aborted'], 0])
-      },
-    )
-  })
+      const model = scriptedAdapter([[{ ...call, toolName: 'hang' }]])
+      const result = await makeLoop({ model, tools: { hang }, timeout: 100, clock }).generate('x')
+      expect(result).toMatchObject({ status: 'incomplete', stopReason: 'timeout' })
+      expect([codes(result), clock.open]).toEqual([['aborted'], 0])
+    },
+  )
 
   const ask = (city: string) => ({ type: 'call', toolName: 'look', input: { city, day: 1 } }) as const
   const look = tool({ inputSchema: z.object({}), execute: () => ++runs })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { tool, type Policy, type RunOptions, type StepEdit, type StepLoopOptions } from '@steploop/core'
 import { denyTools, shareToolCalls } from '@steploop/core/policies'
@@ -169,22 +169,20 @@ export function testOptionsRefused(makeLoop: MakeWholeLoop): void {
     expect(toolResults).toMatchObject([{ output: { value: 'ran' } }])
   })
 
-  describe('names that no option has', () => {
-    const model = scriptedAdapter([])
-    test.each<[string, unknown]>([
-      ['`maxTurns`', { model, maxTurns: 3 }],
-      ['`needApproval`', { model, tools: { look: { ...look, needApproval: true } } }],
-      ['`timeOut`', { model, tools: { look: { ...look, timeOut: 3 } } }],
-    ])('names that no option has are refused when the loop is made: %s', (name, options) => {
-      expect(() => makeLoop(options as StepLoopOptions)).toThrow(failing('invalid-options', name))
-    })
+  const model = scriptedAdapter([])
+  test.each<[string, unknown]>([
+    ['`maxTurns`', { model, maxTurns: 3 }],
+    ['`needApproval`', { model, tools: { look: { ...look, needApproval: true } } }],
+    ['`timeOut`', { model, tools: { look: { ...look, timeOut: 3 } } }],
+  ])('names that no option has are refused when the loop is made: %s', (name, options) => {
+    expect(() => makeLoop(options as StepLoopOptions)).toThrow(failing('invalid-options', name))
+  })
 
-    test('names that no option has are refused per run, and in the edit of a step', async () => {
-      const loop = makeLoop({ model })
-      const misspelt = { maxStep: 3 } as RunOptions
-      await expect(loop.generate('x', misspelt)).rejects.toMatchObject({ code: 'invalid-options' })
-      const edited = loop.generate('x', { prepareStep: () => ({ message: [] }) as StepEdit })
-      await expect(edited).rejects.toThrow(failing('invalid-options', '`message`'))
-    })
+  test('names that no option has are refused per run, and in the edit of a step', async () => {
+    const loop = makeLoop({ model })
+    const misspelt = { maxStep: 3 } as RunOptions
+    await expect(loop.generate('x', misspelt)).rejects.toMatchObject({ code: 'invalid-options' })
+    const edited = loop.generate('x', { prepareStep: () => ({ message: [] }) as StepEdit })
+    await expect(edited).rejects.toThrow(failing('invalid-options', '`message`'))
   })
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import {
   AdapterError,
@@ -98,141 +98,135 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
     expect(events).toContainEqual({ type: 'partial_output', output: { a: 1 }, step: 0 })
   })
 
-  describe('a chat page', () => {
-    const turn: ScriptedTurn = [
-      { type: 'reasoning', text: 'hm' },
-      { type: 'text', text: 'ok' },
-      call('look'),
-      call('fail'),
-    ]
+  const turn: ScriptedTurn = [
+    { type: 'reasoning', text: 'hm' },
+    { type: 'text', text: 'ok' },
+    call('look'),
+    call('fail'),
+  ]
 
-    test(
-      'a run reaches a chat page in the order that it expects, each event with its step',
-      { tags: ['S09', 'S11'] },
-      async () => {
-        const events = await page([turn, 'done'])
-        expect(types(events)).toEqual([
-          'reasoning',
-          'content',
-          'tool_calls',
-          'tool_executing',
-          'tool_result',
-          'content',
-          'done',
-        ])
-        expect(events.map(({ step }) => step)).toEqual(
-          events.map(({ type }, at) => (at > 8 || type === 'done' ? 1 : 0)),
-        )
-        expect(events.find(({ type }) => type === 'tool_calls')).toMatchObject({
-          calls: [
-            { id: expect.any(String), name: 'look', arguments: '{}' },
-            { name: 'fail', arguments: '{}' },
-          ],
-        })
+  test(
+    'a run reaches a chat page in the order that it expects, each event with its step',
+    { tags: ['S09', 'S11'] },
+    async () => {
+      const events = await page([turn, 'done'])
+      expect(types(events)).toEqual([
+        'reasoning',
+        'content',
+        'tool_calls',
+        'tool_executing',
+        'tool_result',
+        'content',
+        'done',
+      ])
+      expect(events.map(({ step }) => step)).toEqual(events.map(({ type }, at) => (at > 8 || type === 'done' ? 1 : 0)))
+      expect(events.find(({ type }) => type === 'tool_calls')).toMatchObject({
+        calls: [
+          { id: expect.any(String), name: 'look', arguments: '{}' },
+          { name: 'fail', arguments: '{}' },
+        ],
+      })
+    },
+  )
+
+  test('a run reaches a chat page in frames without names, one line of JSON each, so that `onmessage` sees them', async () => {
+    const text = await respond(loopOf([turn, 'done']).stream('x')).text()
+    const frames = text.trim().split('\n\n')
+    expect(frames.filter((frame) => !/^data: \{"type":"\w+".*\}$/.test(frame))).toEqual([])
+    expect(JSON.parse(frames.at(-1)!.slice('data: '.length))).toMatchObject({ type: 'done', done: true })
+  })
+
+  test('a run reaches a chat page with results of tools that succeed and fail', async () => {
+    const results = (await page([turn, 'done'])).flatMap((event) => (event.type === 'tool_result' ? event.result : []))
+    expect(results).toContainEqual({ success: true, result: { seen: 'Zürich\n東京' } })
+    expect(results).toContainEqual({ success: false, error: 'The tool could not do this.', code: 'tool-failed' })
+  })
+
+  test('a run reaches a chat page with the object, the usage and the reason at its end', async () => {
+    const output = { schema: z.object({ day: z.string().transform((text) => new Date(text)) }) }
+    const usage = { inputTokens: 3, outputTokens: 4 }
+    const given = { type: 'call', toolName: 'output_structured_data', input: { day: '2026-11-22' } } as const
+    const events = await page([{ parts: [given], usage }], { output })
+    expect(events).toEqual([
+      {
+        type: 'done',
+        done: true,
+        status: 'completed',
+        stopReason: 'answer',
+        pendingCalls: [],
+        output: { day: '2026-11-22T00:00:00.000Z' },
+        usage,
+        step: 0,
       },
-    )
+    ])
+  })
 
-    test('a run reaches a chat page in frames without names, one line of JSON each, so that `onmessage` sees them', async () => {
-      const text = await respond(loopOf([turn, 'done']).stream('x')).text()
-      const frames = text.trim().split('\n\n')
-      expect(frames.filter((frame) => !/^data: \{"type":"\w+".*\}$/.test(frame))).toEqual([])
-      expect(JSON.parse(frames.at(-1)!.slice('data: '.length))).toMatchObject({ type: 'done', done: true })
-    })
-
-    test('a run reaches a chat page with results of tools that succeed and fail', async () => {
-      const results = (await page([turn, 'done'])).flatMap((event) =>
-        event.type === 'tool_result' ? event.result : [],
-      )
-      expect(results).toContainEqual({ success: true, result: { seen: 'Zürich\n東京' } })
-      expect(results).toContainEqual({ success: false, error: 'The tool could not do this.', code: 'tool-failed' })
-    })
-
-    test('a run reaches a chat page with the object, the usage and the reason at its end', async () => {
-      const output = { schema: z.object({ day: z.string().transform((text) => new Date(text)) }) }
-      const usage = { inputTokens: 3, outputTokens: 4 }
-      const given = { type: 'call', toolName: 'output_structured_data', input: { day: '2026-11-22' } } as const
-      const events = await page([{ parts: [given], usage }], { output })
-      expect(events).toEqual([
-        {
-          type: 'done',
-          done: true,
-          status: 'completed',
-          stopReason: 'answer',
-          pendingCalls: [],
-          output: { day: '2026-11-22T00:00:00.000Z' },
-          usage,
-          step: 0,
-        },
-      ])
-    })
-
-    test('a run reaches a chat page with what the provider ran, its sources and its files', async () => {
-      const run = async function* (): AsyncGenerator<LoopEvent> {
-        const found = { toolCallId: 's1', toolName: 'web_search' }
-        yield { type: 'step-start', step: 0 }
-        yield { type: 'tool-call', part: 0, ...found, input: {}, inputText: '{}', owner: 'provider' }
-        yield { type: 'tool-result', ...found, output: { type: 'text', value: 'pages' }, owner: 'provider' }
-        yield { type: 'citation', part: 1, citation: { url: 'https://example.com' } }
-        yield { type: 'file', part: 2, mediaType: 'image/png', data: 'AAAA' }
-        yield { type: 'run-end', result: await loopOf(['x']).generate('x') }
-      }
-      const events: ChatEvent[] = []
-      for await (const event of readServerSentEvents(respond(run()))) events.push(event)
-      expect(events.slice(0, 4)).toEqual([
-        { type: 'tool_calls', calls: [{ id: 's1', name: 'web_search', arguments: '{}' }], step: 0 },
-        { type: 'tool_result', id: 's1', name: 'web_search', result: { success: true, result: 'pages' }, step: 0 },
-        { type: 'citation', citation: { url: 'https://example.com' }, step: 0 },
-        { type: 'file', mediaType: 'image/png', data: 'AAAA', step: 0 },
-      ])
-    })
-
-    const event = (type: 'tool-call' | 'tool-result', toolCallId: string, owner: ToolOwner = 'client'): LoopEvent => {
-      const named = { toolCallId, toolName: 'search', owner }
-      if (type === 'tool-result') return { type, ...named, output: sought }
-      return { type, part: 0, ...named, input: {}, inputText: '{}' }
+  test('a run reaches a chat page with what the provider ran, its sources and its files', async () => {
+    const run = async function* (): AsyncGenerator<LoopEvent> {
+      const found = { toolCallId: 's1', toolName: 'web_search' }
+      yield { type: 'step-start', step: 0 }
+      yield { type: 'tool-call', part: 0, ...found, input: {}, inputText: '{}', owner: 'provider' }
+      yield { type: 'tool-result', ...found, output: { type: 'text', value: 'pages' }, owner: 'provider' }
+      yield { type: 'citation', part: 1, citation: { url: 'https://example.com' } }
+      yield { type: 'file', part: 2, mediaType: 'image/png', data: 'AAAA' }
+      yield { type: 'run-end', result: await loopOf(['x']).generate('x') }
     }
-    const sought = { type: 'text', value: 'pages' } as const
-    const queued = (toolCallId: string): LoopEvent => ({
-      type: 'tool-state',
-      toolCallId,
-      toolName: 'search',
-      state: 'queued',
-    })
+    const events: ChatEvent[] = []
+    for await (const event of readServerSentEvents(respond(run()))) events.push(event)
+    expect(events.slice(0, 4)).toEqual([
+      { type: 'tool_calls', calls: [{ id: 's1', name: 'web_search', arguments: '{}' }], step: 0 },
+      { type: 'tool_result', id: 's1', name: 'web_search', result: { success: true, result: 'pages' }, step: 0 },
+      { type: 'citation', citation: { url: 'https://example.com' }, step: 0 },
+      { type: 'file', mediaType: 'image/png', data: 'AAAA', step: 0 },
+    ])
+  })
 
-    /** Names of what the page gets, with the ids of calls. */
-    async function shown(...given: readonly LoopEvent[]): Promise<readonly string[]> {
-      const run = async function* (): AsyncGenerator<LoopEvent> {
-        yield { type: 'step-start', step: 0 }
-        yield* given
-        yield { type: 'run-end', result: await loopOf(['x']).generate('x') }
-      }
-      const names: string[] = []
-      for await (const sent of readServerSentEvents(respond(run()))) {
-        if (sent.type === 'tool_calls') names.push(`calls ${sent.calls.map(({ id }) => id).join(' ')}`)
-        else names.push(sent.type === 'tool_result' ? `result ${sent.id}` : sent.type)
-      }
-      return names.slice(0, -1)
+  const event = (type: 'tool-call' | 'tool-result', toolCallId: string, owner: ToolOwner = 'client'): LoopEvent => {
+    const named = { toolCallId, toolName: 'search', owner }
+    if (type === 'tool-result') return { type, ...named, output: sought }
+    return { type, part: 0, ...named, input: {}, inputText: '{}' }
+  }
+  const sought = { type: 'text', value: 'pages' } as const
+  const queued = (toolCallId: string): LoopEvent => ({
+    type: 'tool-state',
+    toolCallId,
+    toolName: 'search',
+    state: 'queued',
+  })
+
+  /** Names of what the page gets, with the ids of calls. */
+  async function shown(...given: readonly LoopEvent[]): Promise<readonly string[]> {
+    const run = async function* (): AsyncGenerator<LoopEvent> {
+      yield { type: 'step-start', step: 0 }
+      yield* given
+      yield { type: 'run-end', result: await loopOf(['x']).generate('x') }
     }
+    const names: string[] = []
+    for await (const sent of readServerSentEvents(respond(run()))) {
+      if (sent.type === 'tool_calls') names.push(`calls ${sent.calls.map(({ id }) => id).join(' ')}`)
+      else names.push(sent.type === 'tool_result' ? `result ${sent.id}` : sent.type)
+    }
+    return names.slice(0, -1)
+  }
 
-    test('a call that the provider ran is announced with its result, those of the caller all at once when they begin', async () => {
-      const [made, ended] = ['tool-call', 'tool-result'] as const
-      const calls = [event(made, 'p1', 'provider'), event(made, 'c1'), event(made, 'p2', 'provider'), event(made, 'c2')]
-      const said: LoopEvent = { type: 'text-delta', part: 4, text: 'so' }
-      const results = [event(ended, 'p2', 'provider'), event(ended, 'p1', 'provider')]
-      const run = [...calls, said, ...results, queued('c1'), queued('c2'), event(ended, 'c2'), event(ended, 'c1')]
-      const own = ['calls p2', 'result p2', 'calls p1', 'result p1']
-      expect(await shown(...run)).toEqual(['content', ...own, 'calls c1 c2', 'result c2', 'result c1'])
-      const early = [...calls, queued('c1'), ...results]
-      expect(await shown(...early)).toEqual(['calls c1 c2', ...own])
-    })
+  test('a call that the provider ran is announced with its result, those of the caller all at once when they begin', async () => {
+    const [made, ended] = ['tool-call', 'tool-result'] as const
+    const calls = [event(made, 'p1', 'provider'), event(made, 'c1'), event(made, 'p2', 'provider'), event(made, 'c2')]
+    const said: LoopEvent = { type: 'text-delta', part: 4, text: 'so' }
+    const results = [event(ended, 'p2', 'provider'), event(ended, 'p1', 'provider')]
+    const run = [...calls, said, ...results, queued('c1'), queued('c2'), event(ended, 'c2'), event(ended, 'c1')]
+    const own = ['calls p2', 'result p2', 'calls p1', 'result p1']
+    expect(await shown(...run)).toEqual(['content', ...own, 'calls c1 c2', 'result c2', 'result c1'])
+    const early = [...calls, queued('c1'), ...results]
+    expect(await shown(...early)).toEqual(['calls c1 c2', ...own])
+  })
 
-    test('calls of a turn that is asked for again, or of an earlier step, are not announced any more', async () => {
-      const error = new AdapterError({ provider: 'acme', model: 'm1', code: 'overloaded' })
-      const again: LoopEvent = { type: 'step-retry', step: 0, attempt: 1, delayMs: 0, error }
-      const [old, fresh] = [event('tool-call', 'old'), event('tool-call', 'new')]
-      expect(await shown(old, again, fresh, queued('new'))).toEqual(['retry', 'calls new'])
-      expect(await shown(old, { type: 'step-start', step: 1 }, fresh, queued('new'))).toEqual(['calls new'])
-    })
+  test('calls of a turn that is asked for again, or of an earlier step, are not announced any more', async () => {
+    const error = new AdapterError({ provider: 'acme', model: 'm1', code: 'overloaded' })
+    const again: LoopEvent = { type: 'step-retry', step: 0, attempt: 1, delayMs: 0, error }
+    const [old, fresh] = [event('tool-call', 'old'), event('tool-call', 'new')]
+    expect(await shown(old, again, fresh, queued('new'))).toEqual(['retry', 'calls new'])
+    expect(await shown(old, { type: 'step-start', step: 1 }, fresh, queued('new'))).toEqual(['calls new'])
   })
 
   test('a suspended run names its pending calls, and so does the run that goes on', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { tool, type Adapter } from '@steploop/core'
 import type { TurnEvent } from '@steploop/core/adapter'
 import { scriptedAdapter } from '@steploop/core/testing'
@@ -33,62 +33,60 @@ export function testTurnEvents(makeLoop: MakeWholeLoop): void {
     return { type: 'tool-result', part, ...call, toolCallId, output: { type: 'text', value } }
   }
 
-  describe('events of one slot', () => {
-    const part = 0
-    const firsts: readonly TurnEvent[] = [
-      made(0, 'a'),
-      { type: 'tool-call-start', part, ...call },
-      { type: 'text-delta', part, text: 'so' },
-      { type: 'reasoning-delta', part, text: 'hm' },
-      { type: 'refusal-delta', part, text: 'no' },
-      { type: 'file', part, mediaType: 'image/png', data: 'AA==' },
-    ]
-    const seconds: readonly TurnEvent[] = [
-      { type: 'text-start', part },
-      { type: 'text-delta', part, text: '!' },
-      { type: 'text-end', part },
-      { type: 'citation', part, citation: { url: 'https://example.com' } },
-      { type: 'reasoning-start', part },
-      { type: 'reasoning-delta', part, text: 'hm' },
-      { type: 'reasoning-end', part },
-      { type: 'refusal-delta', part, text: 'no' },
-      { type: 'tool-call-start', part, ...call, toolCallId: 'b' },
-      { type: 'tool-call-delta', part, toolCallId: 'a', inputText: '{' },
-      made(0, 'b'),
-      { type: 'opaque', part, providerMetadata: wire },
-    ]
-    /** What goes on with a part that is open. */
-    const goesOn: Readonly<Partial<Record<TurnEvent['type'], readonly TurnEvent['type'][]>>> = {
-      'tool-call-start': ['tool-call-delta', 'tool-call'],
-      'text-delta': ['text-start', 'text-delta', 'text-end', 'citation'],
-      'reasoning-delta': ['reasoning-start', 'reasoning-delta', 'reasoning-end', 'refusal-delta'],
-      'refusal-delta': ['reasoning-start', 'reasoning-delta', 'reasoning-end', 'refusal-delta'],
-    }
-    const pairs = firsts.flatMap((first) => seconds.map((second) => [first.type, second.type, first, second] as const))
+  const part = 0
+  const firsts: readonly TurnEvent[] = [
+    made(0, 'a'),
+    { type: 'tool-call-start', part, ...call },
+    { type: 'text-delta', part, text: 'so' },
+    { type: 'reasoning-delta', part, text: 'hm' },
+    { type: 'refusal-delta', part, text: 'no' },
+    { type: 'file', part, mediaType: 'image/png', data: 'AA==' },
+  ]
+  const seconds: readonly TurnEvent[] = [
+    { type: 'text-start', part },
+    { type: 'text-delta', part, text: '!' },
+    { type: 'text-end', part },
+    { type: 'citation', part, citation: { url: 'https://example.com' } },
+    { type: 'reasoning-start', part },
+    { type: 'reasoning-delta', part, text: 'hm' },
+    { type: 'reasoning-end', part },
+    { type: 'refusal-delta', part, text: 'no' },
+    { type: 'tool-call-start', part, ...call, toolCallId: 'b' },
+    { type: 'tool-call-delta', part, toolCallId: 'a', inputText: '{' },
+    made(0, 'b'),
+    { type: 'opaque', part, providerMetadata: wire },
+  ]
+  /** What goes on with a part that is open. */
+  const goesOn: Readonly<Partial<Record<TurnEvent['type'], readonly TurnEvent['type'][]>>> = {
+    'tool-call-start': ['tool-call-delta', 'tool-call'],
+    'text-delta': ['text-start', 'text-delta', 'text-end', 'citation'],
+    'reasoning-delta': ['reasoning-start', 'reasoning-delta', 'reasoning-end', 'refusal-delta'],
+    'refusal-delta': ['reasoning-start', 'reasoning-delta', 'reasoning-end', 'refusal-delta'],
+  }
+  const pairs = firsts.flatMap((first) => seconds.map((second) => [first.type, second.type, first, second] as const))
 
-    const continues = ([one, other]: (typeof pairs)[number]): boolean => goesOn[one]?.includes(other) === true
+  const continues = ([one, other]: (typeof pairs)[number]): boolean => goesOn[one]?.includes(other) === true
 
-    test.each(pairs.filter((pair) => continues(pair)))('%s and %s are one part', async (...[, , first, second]) => {
-      expect(await partsOf(first, second)).toHaveLength(1)
-    })
+  test.each(pairs.filter((pair) => continues(pair)))('%s and %s are one part', async (...[, , first, second]) => {
+    expect(await partsOf(first, second)).toHaveLength(1)
+  })
 
-    test.each(pairs.filter((pair) => !continues(pair)))(
-      '%s and %s break the contract',
-      async (...[, , first, second]) => {
-        const twice = failing('adapter-contract', 'slot 0 is used for two parts')
-        await expect(run([first, second])).rejects.toThrow(twice)
-      },
-    )
+  test.each(pairs.filter((pair) => !continues(pair)))(
+    '%s and %s break the contract',
+    async (...[, , first, second]) => {
+      const twice = failing('adapter-contract', 'slot 0 is used for two parts')
+      await expect(run([first, second])).rejects.toThrow(twice)
+    },
+  )
 
-    test.each([-1, 100_000, Number.NaN])('a slot %d breaks the contract', async (number) => {
-      const text = { type: 'text-delta', part: number, text: 'x' } as const
-      await expect(run([text])).rejects.toThrow(failing('adapter-contract', /^.*slot (-1|100000|NaN) is not from 0/))
-    })
+  test.each([-1, 100_000, Number.NaN])('a slot %d breaks the contract', async (number) => {
+    const text = { type: 'text-delta', part: number, text: 'x' } as const
+    await expect(run([text])).rejects.toThrow(failing('adapter-contract', /^.*slot (-1|100000|NaN) is not from 0/))
+  })
 
-    test('the last slot may be used, and slots may be left out', async () => {
-      const text = { type: 'text-delta', part: 99_999, text: 'x' } as const
-      expect(await partsOf(text)).toEqual([{ type: 'text', text: 'x' }])
-    })
+  test('the last slot may be used, and slots may be left out', async () => {
+    const text = { type: 'text-delta', part: 99_999, text: 'x' } as const
+    expect(await partsOf(text)).toEqual([{ type: 'text', text: 'x' }])
   })
 
   test('parts of a message keep what belongs to them, and have no members beside', async () => {
