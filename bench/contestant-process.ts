@@ -1,8 +1,8 @@
-import { streamedForm, workloads, type Workload } from './answers.ts'
+import { streamedForm, workloads, streamedSteps, type Workload } from './answers.ts'
 import type { Contestant } from './contestants/contestant.ts'
 import { contestants } from './contestants/index.ts'
-import { measureGap } from './gap.ts'
-import { cpuPerRun, programOf, wallPerRun } from './measure.ts'
+import { cpuPerRun, programOf, wallPerRun, median } from './measure.ts'
+import { scriptedFetch } from './scripted-fetch.ts'
 
 /** What the bench asks of the process of one contestant; every answer is a number. */
 export type Question =
@@ -58,7 +58,7 @@ async function answer(question: Question): Promise<number> {
       return origin === undefined ? cpuPerRun(run, windowMs) : wallPerRun(run, windowMs)
     }
     case 'gap':
-      return measureGap(contestant, question.rounds)
+      return measureGap(question.rounds)
     case 'memory': {
       const run = programOf(contestant, workloadOf(question.workload))
       const before = process.memoryUsage.rss() / 1024
@@ -73,3 +73,21 @@ async function answer(question: Question): Promise<number> {
 process.on('message', (question: Question) => {
   void answer(question).then((value) => process.send?.(value))
 })
+
+const steps = 10
+
+/**
+ * Milliseconds from the last byte of a streamed turn to the next request, in the median: everything between, the tool among it, which
+ * answers at once.
+ */
+async function measureGap(rounds: number): Promise<number> {
+  const gaps: number[] = []
+  const fetch = scriptedFetch(streamedSteps(steps), { stream: true, onGap: (ms) => gaps.push(ms) })
+  const run = contestant.prepare({ fetch, stream: true, maxSteps: steps + 1 })
+  for (let round = 0; round < rounds * 2; round++) {
+    // The first half warms up.
+    if (round === rounds) gaps.length = 0
+    await run()
+  }
+  return median(gaps)
+}

@@ -1,8 +1,7 @@
 import type { Report } from '@steploop/conformance'
 import type { CaseReport } from '@steploop/conformance/cli'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { CaseChecks } from './case-checks.tsx'
-import { CopyCommand } from './copy-command.tsx'
 import { Timeline } from './timeline.tsx'
 import { ageText, secondsText, verdictWords } from './words.ts'
 
@@ -126,5 +125,30 @@ function CaseFacts({ one, report }: { readonly one: CaseReport; readonly report:
         </dd>
       </dl>
     </section>
+  )
+}
+
+/** A command and a button that copies it; where that is not allowed, the command is selected. */
+function CopyCommand({ command }: { readonly command: string }) {
+  const [copied, setCopied] = useState('')
+  const code = useRef<HTMLElement>(null)
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(command)
+      setCopied(command)
+    } catch {
+      if (code.current !== null) getSelection()?.selectAllChildren(code.current)
+    }
+  }
+  return (
+    <span class="command">
+      <code ref={code}>{command}</code>{' '}
+      <button type="button" class="plain" onClick={() => void copy()}>
+        Copy
+      </button>{' '}
+      <span role="status" class="faint">
+        {copied === command ? 'copied' : ''}
+      </span>
+    </span>
   )
 }

@@ -128,7 +128,7 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
     },
   )
 
-  const pay = tool({ inputSchema: z.object({ amount: z.number() }), needsApproval: true, execute: () => 'paid' })
+  const payment = tool({ inputSchema: z.object({ amount: z.number() }), needsApproval: true, execute: () => 'paid' })
 
   test.each<[unknown, RegExp]>([
     [{ output: { paid: true } }, /waits for an approval/],
@@ -138,7 +138,7 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
     [{ approved: 1 }, /waits for an approval/],
     [{ approved: true, hash: 'of another call' }, /another call or other arguments/],
   ])('an approval is not answered by %j, which is no decision', async (answer, message) => {
-    const { loop, model } = playing([[call('pay', { amount: 5 })], 'never'], { tools: { pay } })
+    const { loop, model } = playing([[call('pay', { amount: 5 })], 'never'], { tools: { pay: payment } })
     const { transcript } = await loop.generate('x')
     const answered = loop.generate({ transcript, toolOutputs: { call_0_0: answer as ToolAnswer } })
     await expect(answered).rejects.toMatchObject({
@@ -150,7 +150,7 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
   })
 
   test('the answer to an approval may bring the hash that was shown', async () => {
-    const { loop } = playing([[call('pay', { amount: 5 })], 'done'], { tools: { pay } })
+    const { loop } = playing([[call('pay', { amount: 5 })], 'done'], { tools: { pay: payment } })
     const { transcript } = await loop.generate('x')
     const hash = transcript.pendingCalls[0]?.hash
     expect(hash).toMatch(/^[\w-]{43}\.[\w-]{43}$/)
@@ -306,7 +306,7 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
 
   test('an approval is not lost where only an edit of its step had offered the tool', async () => {
     const { loop } = playing([[call('pay', { amount: 1 })], 'done'], {
-      tools: { pay, look },
+      tools: { pay: payment, look },
       activeTools: ['look'],
       prepareStep: () => ({ activeTools: ['look', 'pay'] }),
     })
@@ -321,7 +321,7 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
   test('an approval is not lost where an edit had to be approved once more, and the model is told of the arguments', async () => {
     let amount = 6
     const { loop, model } = playing([[call('pay', { amount: 1 })], 'done'], {
-      tools: { pay },
+      tools: { pay: payment },
       refineInput: () => ({ amount: amount++ }),
     })
     const { transcript } = await loop.generate('x')
@@ -331,7 +331,7 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
   })
 
   test('an approval is not lost by one input for several calls, or an answer that is none', async () => {
-    const { loop } = playing([[call('pay', { amount: 1 }), call('pay', { amount: 2 })]], { tools: { pay } })
+    const { loop } = playing([[call('pay', { amount: 1 }), call('pay', { amount: 2 })]], { tools: { pay: payment } })
     const { transcript } = await loop.generate('x')
     for (const [toolOutputs, words] of [
       [{ '*': { approved: true, input: { amount: 9 } } }, 'one `input` for several calls'],

@@ -155,11 +155,11 @@ export function testInputHooks(makeLoop: MakeWholeLoop): void {
       for await (const event of loop.stream('x')) if (event.type === 'tool-state') seen.push(event.state)
       return seen
     }
-    const onInvalidInput = () => ({ query: 'x' })
+    const repair = () => ({ query: 'x' })
     expect(await states({})).toEqual(['queued', 'failed'])
-    expect(await states({ onInvalidInput, denyCall: () => 'no' })).toEqual(['queued', 'failed'])
+    expect(await states({ onInvalidInput: repair, denyCall: () => 'no' })).toEqual(['queued', 'failed'])
     const guarded = { ...search, needsApproval: true }
-    expect(await states({ onInvalidInput, tools: { search: guarded } })).toEqual(['queued'])
+    expect(await states({ onInvalidInput: repair, tools: { search: guarded } })).toEqual(['queued'])
     expect(inputs).toEqual([])
   })
 

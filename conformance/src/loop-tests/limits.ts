@@ -75,8 +75,8 @@ export function testLimits(makeLoop: MakeWholeLoop): void {
     expect([executions, codes(outcome)]).toEqual([2, ['ok', 'ok', 'too-many-calls']])
   })
 
-  const usage = { inputTokens: 80, outputTokens: 20 }
-  const turn = { parts: [call], usage }
+  const spent = { inputTokens: 80, outputTokens: 20 }
+  const costly = { parts: [call], usage: spent }
 
   test('maxToolCalls counts the calls that ran in the whole run', { tags: ['E08'] }, async () => {
     const { outcome, executions } = await play([[call, call], 'done'], { maxToolCalls: 2 })
@@ -96,34 +96,34 @@ export function testLimits(makeLoop: MakeWholeLoop): void {
     'a limit on the whole run reserves tokens for the turn to come and for the one that finalizes',
     { tags: ['E08'] },
     async () => {
-      const { outcome, requests } = await play([turn, turn, 'done'], { maxTokens: 399 })
+      const { outcome, requests } = await play([costly, costly, 'done'], { maxTokens: 399 })
       expect(outcome).toMatchObject({ status: 'completed', stopReason: 'token-budget', text: 'done' })
       expect(requests.map((request) => request.toolChoice)).toEqual([undefined, undefined, 'none'])
     },
   )
 
   test('a limit on the whole run ends as incomplete when not even the last turn fits', async () => {
-    const { outcome, requests } = await play([turn], { maxTokens: 150 })
+    const { outcome, requests } = await play([costly], { maxTokens: 150 })
     expect(outcome).toMatchObject({ status: 'incomplete', stopReason: 'token-budget' })
     expect([requests.length, codes(outcome)]).toEqual([1, ['ok']])
   })
 
   test('prices turns with the caller’s function, and cannot without it', { tags: ['E08'] }, async () => {
     const options = { maxCost: 3, costOf: () => 1 }
-    const { outcome } = await play([turn, turn, 'done'], options)
+    const { outcome } = await play([costly, costly, 'done'], options)
     expect(outcome).toMatchObject({ status: 'completed', stopReason: 'cost-budget' })
     expect(() => makeLoop({ model: scriptedAdapter([]), maxCost: 1 })).toThrow(/costOf/)
   })
 
   test('a limit on the whole run counts a turn without usage as one that cost nothing', async () => {
-    const { outcome } = await play([{ ...turn, usage: undefined }, 'done'], { maxCost: 1, costOf: () => 1 })
+    const { outcome } = await play([{ ...costly, usage: undefined }, 'done'], { maxCost: 1, costOf: () => 1 })
     expect(outcome).toMatchObject({ status: 'completed', stopReason: 'answer', text: 'done' })
   })
 
   test('a limit on the whole run throws its own error when asked to', async () => {
     const calls = await play([[call], [call], 'never'], { maxToolCalls: 1, onLimit: 'throw' })
     expect(calls.outcome).toMatchObject({ code: 'max-tool-calls' })
-    const { outcome } = await play([turn], { maxTokens: 150, onLimit: 'throw' })
+    const { outcome } = await play([costly], { maxTokens: 150, onLimit: 'throw' })
     expect(LoopError.isInstance(outcome) && [outcome.code, outcome.transcript?.messages.length]).toEqual(['budget', 3])
   })
 

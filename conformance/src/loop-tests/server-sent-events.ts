@@ -181,7 +181,7 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
     ])
   })
 
-  const event = (type: 'tool-call' | 'tool-result', toolCallId: string, owner: ToolOwner = 'client'): LoopEvent => {
+  const eventOf = (type: 'tool-call' | 'tool-result', toolCallId: string, owner: ToolOwner = 'client'): LoopEvent => {
     const named = { toolCallId, toolName: 'search', owner }
     if (type === 'tool-result') return { type, ...named, output: sought }
     return { type, part: 0, ...named, input: {}, inputText: '{}' }
@@ -211,10 +211,15 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
 
   test('a call that the provider ran is announced with its result, those of the caller all at once when they begin', async () => {
     const [made, ended] = ['tool-call', 'tool-result'] as const
-    const calls = [event(made, 'p1', 'provider'), event(made, 'c1'), event(made, 'p2', 'provider'), event(made, 'c2')]
+    const calls = [
+      eventOf(made, 'p1', 'provider'),
+      eventOf(made, 'c1'),
+      eventOf(made, 'p2', 'provider'),
+      eventOf(made, 'c2'),
+    ]
     const said: LoopEvent = { type: 'text-delta', part: 4, text: 'so' }
-    const results = [event(ended, 'p2', 'provider'), event(ended, 'p1', 'provider')]
-    const run = [...calls, said, ...results, queued('c1'), queued('c2'), event(ended, 'c2'), event(ended, 'c1')]
+    const results = [eventOf(ended, 'p2', 'provider'), eventOf(ended, 'p1', 'provider')]
+    const run = [...calls, said, ...results, queued('c1'), queued('c2'), eventOf(ended, 'c2'), eventOf(ended, 'c1')]
     const own = ['calls p2', 'result p2', 'calls p1', 'result p1']
     expect(await shown(...run)).toEqual(['content', ...own, 'calls c1 c2', 'result c2', 'result c1'])
     const early = [...calls, queued('c1'), ...results]
@@ -224,7 +229,7 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
   test('calls of a turn that is asked for again, or of an earlier step, are not announced any more', async () => {
     const error = new AdapterError({ provider: 'acme', model: 'm1', code: 'overloaded' })
     const again: LoopEvent = { type: 'step-retry', step: 0, attempt: 1, delayMs: 0, error }
-    const [old, fresh] = [event('tool-call', 'old'), event('tool-call', 'new')]
+    const [old, fresh] = [eventOf('tool-call', 'old'), eventOf('tool-call', 'new')]
     expect(await shown(old, again, fresh, queued('new'))).toEqual(['retry', 'calls new'])
     expect(await shown(old, { type: 'step-start', step: 1 }, fresh, queued('new'))).toEqual(['calls new'])
   })
@@ -357,14 +362,14 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
   })
 
   test('a run that a limit left without an answer warns and says why, before it is done', async () => {
-    const turn = [call('look')]
+    const calling = [call('look')]
     const options = { maxSteps: 1, onLimit: 'incomplete' } as const
-    expect((await page([turn, turn], options)).slice(-3)).toMatchObject([
+    expect((await page([calling, calling], options)).slice(-3)).toMatchObject([
       { type: 'warning', message: 'Reached maximum tool call iterations (1)' },
       { type: 'content', content: 'Stopped after maximum tool calls.' },
       { type: 'done', status: 'incomplete', stopReason: 'max-steps' },
     ])
-    const answered = await page([turn, [{ type: 'text', text: 'so far' }, call('look')]], options)
+    const answered = await page([calling, [{ type: 'text', text: 'so far' }, call('look')]], options)
     expect(answered.slice(-2).map(({ type }) => type)).toEqual(['warning', 'done'])
   })
 

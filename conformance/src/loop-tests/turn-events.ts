@@ -122,12 +122,12 @@ export function testTurnEvents(makeLoop: MakeWholeLoop): void {
       ...pair('a', 'pages', { providerMetadata: wire }),
       ...pair('b', 'more'),
     ])
-    for (const part of parts ?? []) expect(Object.values(part)).not.toContain(undefined)
+    for (const one of parts ?? []) expect(Object.values(one)).not.toContain(undefined)
   })
 
   test('results of calls that the provider ran follow their calls, whose ids are made unique', async () => {
     const parts = await partsOf(made(0, 'a'), found(1, 'a', 'one'), made(2, 'a'), found(3, 'a', 'two'), made(4, 'a_2'))
-    const ids = typeof parts === 'object' ? parts.map((part) => 'toolCallId' in part && part.toolCallId) : []
+    const ids = typeof parts === 'object' ? parts.map((one) => 'toolCallId' in one && one.toolCallId) : []
     expect(ids).toEqual(['a', 'a', 'a_2', 'a_2', 'a_2_2'])
   })
 }

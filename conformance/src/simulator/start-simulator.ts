@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
-
 import { simulatorHeader } from '@steploop/cassette/record'
 import { parsed } from '../json.ts'
 import type { ScriptedTurn } from '../script.ts'
@@ -9,7 +8,6 @@ import { bytesOf } from '../wires/simulate/body-bytes.ts'
 import { chunkSchedule } from '../wires/simulate/chunk-schedule.ts'
 import { openOwnPlay, ownBasePath, type OwnSimulation } from './own-play.ts'
 import { reply, type Play } from './play.ts'
-import { removeStored } from './remove-stored.ts'
 import type { Memory, Rejection } from '../wires/simulate/wire-simulation.ts'
 import { simulatedWire } from '../wires/index.ts'
 import type { SimulatedRequest } from '../provider-script.ts'
@@ -198,4 +196,26 @@ function close(server: Server): Promise<void> {
     })
     server.closeAllConnections()
   })
+}
+
+/**
+ * Deletes a stored response, where the provider keeps some: `DELETE /responses/{id}`
+ * (https://platform.openai.com/docs/api-reference/responses/delete). `undefined` for any other request.
+ */
+function removeStored(play: Play, request: SimulatedRequest): Reply | undefined {
+  const { simulation, memory } = play
+  const start = `${simulation.basePath}${simulation.path}/`
+  const path = request.path.split('?')[0] ?? ''
+  if (request.method !== 'DELETE' || simulation.remember === undefined || !path.startsWith(start)) return undefined
+  const headers = { 'content-type': 'application/json' }
+  const unauthorised = simulation.authorise(request.headers, play.apiKey)
+  const id = decodeURIComponent(path.slice(start.length))
+  const unknown = { status: 404, type: simulation.errorTypes.notFound, message: `Response with id '${id}' not found.` }
+  const rejection = unauthorised ?? (memory.responses.has(id) ? undefined : unknown)
+  if (rejection !== undefined) {
+    const body = JSON.stringify(simulation.errorBody(rejection, play.requests))
+    return { status: rejection.status, headers, body, rejection }
+  }
+  memory.responses.delete(id)
+  return { status: 200, headers, body: JSON.stringify({ id, object: 'response', deleted: true }) }
 }

@@ -5,7 +5,7 @@ import type { RunRecord } from '../../evidence.ts'
 import type { Subject } from '../../subject.ts'
 import { continueWith, handOverPrompt, type Continued, type ContinueOptions } from './continue-with.ts'
 import { callerCalls, judgeHistory, type HistoryOptions } from './judge-history.ts'
-import { opaquePayloads, shortest, textsIn } from './opaque-payloads.ts'
+import { isObject } from '@steploop/core/adapter'
 
 export interface HandOverOptions {
   /** A finished run of `from`, as its loop returned it. */
@@ -150,4 +150,35 @@ function sentBack(transcript: Transcript, run: RunRecord | undefined): readonly 
 function thoughtsOf({ messages }: Transcript): readonly ReasoningPart[] {
   const parts = messages.flatMap((message) => (message.role === 'assistant' ? message.content : []))
   return parts.filter((part) => part.type === 'reasoning')
+}
+
+/** Shorter texts are names and places, no payload that only its provider can read. */
+const shortest = 24
+
+/**
+ * The texts in the `providerMetadata.data` of a transcript that only the provider understands (signatures, encrypted content, ids of items), in order.
+ * What stands in the neutral parts too is no secret of the provider: texts, arguments, call ids.
+ */
+function opaquePayloads({ messages }: Pick<Transcript, 'messages'>): readonly string[] {
+  const parts = messages.flatMap((message) =>
+    typeof message.content === 'string' ? [message] : [message, ...message.content],
+  )
+  const data = parts.flatMap((part) => ('providerMetadata' in part ? textsIn(part.providerMetadata?.data) : []))
+  const neutral = textsIn(withoutWire(messages))
+  const opaque = data.filter((text) => text.length >= shortest && !neutral.some((known) => known.includes(text)))
+  return [...new Set(opaque)]
+}
+
+/** Every text in JSON data, in document order. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (Array.isArray(value)) return value.flatMap(textsIn)
+  return isObject(value) ? Object.values(value).flatMap(textsIn) : []
+}
+
+function withoutWire(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutWire)
+  if (!isObject(value)) return value
+  const members = Object.entries(value).filter(([name]) => name !== 'providerMetadata')
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutWire(member)]))
 }

@@ -1,7 +1,7 @@
 import { azureDialect } from '../openai-common/azure-dialect.ts'
 import { oneWordForFilters } from '../no-words.ts'
 import { schemaForms } from '../variants/schema-forms.ts'
-import type { WireKit } from '../wire-kit.ts'
+import type { WireKit, StoredObject } from '../wire-kit.ts'
 import { openaiResponsesErrors } from './errors.ts'
 import { openaiResponsesItems } from './item-quirks.ts'
 import { openaiResponsesMutations } from './mutations.ts'
@@ -10,8 +10,10 @@ import { readConversation } from './read-conversation.ts'
 import { readRequest } from './read-request.ts'
 import { readResponse } from './read-response.ts'
 import { openaiResponses as simulation } from './simulate/index.ts'
-import { storedObject } from './stored-object.ts'
 import { wordsIn } from '../simulate/words.ts'
+import type { Exchange } from '@steploop/cassette'
+import { objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
+import { parsed } from '../../json.ts'
 
 /** https://platform.openai.com/docs/api-reference/responses */
 export const openaiResponses: WireKit = {
@@ -65,4 +67,20 @@ export const openaiResponses: WireKit = {
     input: user,
     ...(isStream && { stream: true }),
   }),
+}
+
+/**
+ * The response that a provider of the Responses API keeps: unless it was asked for with `store: false`. It is kept for 30 days
+ * unless it is deleted (https://platform.openai.com/docs/api-reference/responses/delete; xAI: https://docs.x.ai/docs/api-reference).
+ * A stream that was cut has said its id in the first event.
+ */
+function storedObject({ request, response }: Exchange, payloads: readonly JsonObject[]): StoredObject | undefined {
+  const url = new URL(request.url)
+  const isKept = objectOf(parsed(new TextDecoder().decode(request.body)))['store'] !== false
+  if (request.method !== 'POST' || !url.pathname.endsWith('/responses') || response.status !== 200 || !isKept)
+    return undefined
+  const id = payloads.map((payload) => textOf(objectOf(payload['response'])['id'] ?? payload['id'])).find(Boolean)
+  return id === undefined
+    ? undefined
+    : { id, url: `${url.origin}${url.pathname}/${encodeURIComponent(id)}${url.search}` }
 }

@@ -1,9 +1,8 @@
-import type { Cassette, CassetteHeader, Exchange } from '../cassette.ts'
+import type { Cassette, CassetteHeader, Exchange, Chunk } from '../cassette.ts'
 import { CassetteError } from '../errors.ts'
 import { isMaskPath, maskRequestBody, maskResponseBody } from '../redaction/mask-body.ts'
 import { jsonBodyText } from '../format/json-text.ts'
 import { storedRequestHeaders, storedResponseHeaders, storedUrl } from '../rules/stored-headers.ts'
-import { guessChunks } from './guess-chunks.ts'
 import { headerValue } from './recorded-headers.ts'
 import type { ImportedExchange, ImportedRequest, ImportedResponse, ImportedSession } from './session.ts'
 
@@ -153,4 +152,29 @@ function leftHeaders({ leftHeaders: { request, response } }: Notes): string[] {
   const line = (half: string, names: ReadonlySet<string>): string[] =>
     names.size === 0 ? [] : [`${half} headers outside of the allow-list: ${[...names].toSorted().join(', ')}`]
   return [...line('request', request), ...line('response', response)]
+}
+
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+
+/** One chunk per event of a stream, cut behind its blank line; one per line for lines of JSON; otherwise one. */
+function guessChunks(body: Uint8Array, contentType: string | undefined): readonly Chunk[] {
+  if (body.length === 0) return []
+  const type = contentType ?? ''
+  const isLines = /ndjson|jsonl|json-seq/.test(type)
+  if (!isLines && !type.includes('event-stream')) return [{ ms: 0, bytes: body.length }]
+  const chunks: Chunk[] = []
+  let start = 0
+  for (let offset = 0; offset < body.length; offset += 1) {
+    if (body[offset] !== lineFeed || (!isLines && !endsEvent(body, offset))) continue
+    chunks.push({ ms: 0, bytes: offset + 1 - start })
+    start = offset + 1
+  }
+  if (start < body.length) chunks.push({ ms: 0, bytes: body.length - start })
+  return chunks
+}
+
+function endsEvent(body: Uint8Array, lineEnd: number): boolean {
+  const before = body[lineEnd - 1] === carriageReturn ? lineEnd - 2 : lineEnd - 1
+  return body[before] === lineFeed
 }

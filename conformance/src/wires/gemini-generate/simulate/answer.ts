@@ -8,10 +8,10 @@ import {
   unheardOf,
   usageOf,
   type ScriptedCall,
+  type ScriptedProviderCall,
 } from '../../simulate/scripted-answer.ts'
 import type { AnswerContext, JsonObject } from '../../simulate/wire-simulation.ts'
 import { generationOf } from './generation.ts'
-import { serverParts } from './server-parts.ts'
 import { signatureOf } from './thought-signature.ts'
 
 /** https://ai.google.dev/api/generate-content#generatecontentresponse */
@@ -185,4 +185,23 @@ export function usageMetadata(answer: ScriptedAnswer, context: AnswerContext, sh
 
 function text(tokenCount: number): readonly JsonObject[] {
   return [{ modality: 'TEXT', tokenCount }]
+}
+
+/**
+ * What Google runs itself: code stands in parts of its own (https://ai.google.dev/gemini-api/docs/code-execution), a search in a call and a
+ * response of a tool where the request asks for them. Ids are recorded of Gemini 3 and later only.
+ */
+function serverParts(call: ScriptedProviderCall, id: string | undefined): readonly JsonObject[] {
+  const named = id === undefined ? {} : { id }
+  if (call.tool === 'code') {
+    return [
+      { executableCode: { language: 'PYTHON', code: call.text, ...named } },
+      { codeExecutionResult: { outcome: call.fails ? 'OUTCOME_FAILED' : 'OUTCOME_OK', output: call.output, ...named } },
+    ]
+  }
+  const toolType = 'GOOGLE_SEARCH_WEB'
+  return [
+    { toolCall: { toolType, args: { queries: [call.text] }, ...named } },
+    { toolResponse: { toolType, response: { search_suggestions: call.output }, ...named } },
+  ]
 }

@@ -1,4 +1,4 @@
-import type { SimulatedDialect } from '../../../simulate/wire-simulation.ts'
+import type { SimulatedDialect, Withheld } from '../../../simulate/wire-simulation.ts'
 import { noNameForFilters, refusalIsText, statusAlone } from '../../../no-words.ts'
 import { groqErrors } from '../errors.ts'
 import { bearerKey } from '../../simulate/bearer.ts'
@@ -6,7 +6,9 @@ import { shapedAnswers } from '../../simulate/answer-shape.ts'
 import { groqShape } from './answer.ts'
 import { checkGroq } from './check.ts'
 import { failure, invalidKey } from './failures.ts'
-import { withhold } from './withhold.ts'
+import { isObject } from '@steploop/core/adapter'
+import type { ScriptedAnswer } from '../../../../script.ts'
+import { argumentsText, callsOf } from '../../../simulate/scripted-answer.ts'
 
 /** Groq's POST /openai/v1/chat/completions. */
 export const groq: SimulatedDialect = {
@@ -36,4 +38,31 @@ export const groq: SimulatedDialect = {
     'x-ratelimit-reset-tokens': '7.66s',
     'x-request-id': `req_sim${String(requestNumber).padStart(3, '0')}`,
   }),
+}
+
+/** Calls whose arguments are no JSON object are a fault of the model that Groq does not let out (docs/wire.md#errors-inside-a-200). */
+function withhold(answer: ScriptedAnswer): Withheld | undefined {
+  const broken = callsOf(answer).find((call) => !isJsonObject(argumentsText(call)))
+  // What ran out of tokens is delivered as far as it goes.
+  if (broken === undefined || answer.finish === 'length') return undefined
+  const generation = `{"name": ${JSON.stringify(broken.toolName)}, "arguments": ${argumentsText(broken)}}`
+  return {
+    rejection: {
+      status: 400,
+      type: 'invalid_request_error',
+      code: 'tool_use_failed',
+      message:
+        "Failed to parse tool call arguments as JSON. Please adjust your prompt. See 'failed_generation' for more details.",
+      members: { failed_generation: generation },
+    },
+    before: { ...answer, parts: answer.parts.filter(({ type }) => type !== 'call') },
+  }
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    return isObject(JSON.parse(text))
+  } catch {
+    return false
+  }
 }
