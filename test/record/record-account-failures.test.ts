@@ -82,3 +82,13 @@ test('where there was no cassette, there is none after an account failure', asyn
   await recordFailing(subject, 'bad-key', 'status')
   expect(existsSync(cassettePath(subject, scenario.id, 'stream'))).toBe(false)
 })
+
+test.concurrent.for(config.subjects)(
+  'a model that there is not is no failure of the account: what $name says of it is recorded',
+  async (original, { expect, onTestFinished }) => {
+    const subject = withFolder(original, onTestFinished)
+    const unknownModel = scenarios.find(({ id }) => id === 'unknown-model')!
+    const { status } = await recordScenario({ subject, scenario: unknownModel, mode: 'generate', from: 'simulator' })
+    expect(status).toMatch(/^(written|not-applicable)$/)
+  },
+)

@@ -47,13 +47,13 @@ const byStatus: Readonly<Record<number, AccountFailureKind>> = {
 /**
  * Words of the providers' codes and messages: `invalid_api_key`, `UNAUTHENTICATED`, `permission_error`, `insufficient_quota`,
  * `billing_error`, `rate_limit_exceeded`, `RESOURCE_EXHAUSTED` and their like. Quota comes first: OpenAI sends it with 429, xAI with 403.
- * Vertex says of every model that is not found that the project may have no access to it.
+ * OpenAI, Groq and Vertex say of every model that there is not that one may have no access to it.
  */
 const words: readonly (readonly [AccountFailureKind, RegExp])[] = [
   ['quota', /insufficient[_ ](?:quota|balance|funds)|\bcredits?\b|billing|payment[_ ](?:required|instrument)|\b402\b/i],
   ['authentication', /security token|authentication failed/i],
   ['permission', /permission|forbidden|unsupported_country|is not allowed|requires a subscription|\b403\b/i],
-  ['permission', /^(?!.*\bnot found\b).*(?:access ?denied|\b(?:no|not have|don't have) access\b)/is],
+  ['permission', /^(?!.*\bnot (?:found|exist)\b).*(?:access ?denied|\b(?:no|not have|don't have) access\b)/is],
   ['authentication', /\bapi[_ -]key\b|authenticat|unauthori[sz]ed|\b401\b/i],
   ['rate-limit', /rate[_ -]?limit|throttling|limited to \d+ API calls|exhausted|too[_ ]many[_ ]requests|\b429\b/i],
 ]
