@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { wireKits } from '@steploop/conformance/cli'
 import { expect, test } from 'vitest'
 import { readSourceFiles } from './source-files.ts'
 import { packageOf, readWorkspace, type WorkspacePackage } from './workspace.ts'
@@ -140,16 +141,7 @@ const floors: Record<string, readonly (readonly string[])[]> = {
     ['wires/variants'],
     ['wires'],
     ['wires/openai-common'],
-    [
-      'wires/anthropic-messages/**',
-      'wires/bedrock-converse/**',
-      'wires/cohere-chat/**',
-      'wires/gemini-generate/**',
-      'wires/gemini-interactions/**',
-      'wires/ollama-chat/**',
-      'wires/openai-chat/**',
-      'wires/openai-responses/**',
-    ],
+    wireKits.map(({ name }) => `wires/${name}/**`),
     ['wires/index.ts'],
     ['wires/any-format'],
     ['simulator'],
