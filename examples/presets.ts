@@ -1,7 +1,4 @@
-/**
- * Recipes: limits and defaults of the four systems that this loop grew from, as options to spread into a loop: `new StepLoop({ model, tools,
- * ...conversationPreset() })`. What they do beyond options is told in docs/presets.md.
- */
+/** Recipes: limits and defaults of other systems, to spread into the options of a loop. What they do beyond options: docs/presets.md. */
 import type { AnyTool, Message, Policy, PrepareStepContext, StepEdit, StepLoopOptions, ToolSet } from '@steploop/core'
 import { isObject } from '@steploop/core/adapter'
 import {
