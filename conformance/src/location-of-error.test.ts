@@ -8,9 +8,9 @@ function errorAt(...frames: readonly string[]): Error {
 }
 
 test.each([
-  ['a place with a name', ['read (file:///projects/my%20llm/src/a.ts:3:7)'], 'src/a.ts:3:7'],
-  ['a place without one', ['file:///projects/my%20llm/src/a.ts:3:7'], 'src/a.ts:3:7'],
-  ['a place as a path', ['read (/projects/my llm/src/a.ts:3:7)'], 'src/a.ts:3:7'],
+  ['a location with a name', ['read (file:///projects/my%20llm/src/a.ts:3:7)'], 'src/a.ts:3:7'],
+  ['a location without one', ['file:///projects/my%20llm/src/a.ts:3:7'], 'src/a.ts:3:7'],
+  ['a location as a path', ['read (/projects/my llm/src/a.ts:3:7)'], 'src/a.ts:3:7'],
   [
     "the first that is the author's",
     [
@@ -21,7 +21,7 @@ test.each([
     ],
     'src/a.ts:3:7',
   ],
-  ['a place elsewhere, by its file', ['read (file:///srv/b.ts:3:7)'], 'b.ts:3:7'],
+  ['a location elsewhere, by its file', ['read (file:///srv/b.ts:3:7)'], 'b.ts:3:7'],
   ['nothing where there is none', ['node:internal/x:1:1'], undefined],
 ] as const)('an error that nobody meant is reported with %s', (_, frames, location) => {
   expect(locationOfError(errorAt(...frames), '/projects/my llm')).toBe(location)
@@ -33,7 +33,7 @@ test('the innermost cause says where', () => {
   expect(locationOfError(error, '/projects')).toBe('src/a.ts:3:7')
 })
 
-test('what is no error has no place', () => {
+test('what is no error has no location', () => {
   expect(locationOfError('oh no')).toBeUndefined()
 })
 

@@ -25,6 +25,6 @@ test.each([
 })
 
 test.each(['docs/wire.md#chat-usage', 'docs/wire.md.', 'https://github.com/ollama/ollama/blob/main/docs/api.md#chat'])(
-  'a citation is broken: not: %s',
+  'a citation that leads to a page or a heading is whole: %s',
   (text) => expect(brokenCitations(text)).toEqual([]),
 )

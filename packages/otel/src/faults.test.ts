@@ -40,7 +40,7 @@ test.each([
   [{ suspendedRuns: { get: () => undefined } }, /set/],
   [null, /object/],
   ['spans', /object/],
-])('options that it does not have: %j', (options, message) => {
+])('options that telemetry does not have are refused: %j', (options, message) => {
   expect(() => telemetry(options as unknown as TelemetryOptions)).toThrow(message)
   expect(() => telemetry(options as unknown as TelemetryOptions)).toThrow(
     expect.objectContaining({ code: 'invalid-options' }),
@@ -69,13 +69,13 @@ test('the API older than 1.10: the error names its version', () => {
   })
 })
 
-test('the API there twice: an SDK that another copy registered, and this one cannot read, is an error', () => {
+test('an SDK that another copy of the API registered, and this copy cannot read, is an error', () => {
   withGlobal({ version: '1.9.0', trace: real }, () => {
     expect(() => telemetry()).toThrow(/another copy of @opentelemetry\/api, 1\.9\.0/)
   })
 })
 
-test('the API there twice in one version: both see the same SDK', () => {
+test('two copies of the API in one version see the same SDK', () => {
   withGlobal({ version: '1.10.0', trace: real }, () => {
     expect(() => telemetry()).not.toThrow()
     expect(Object.keys(recordRun(makeSetup({})))).toContain('run')

@@ -127,7 +127,7 @@ describe.each(['current', 'v1.41'] as const)('what is emitted by the conventions
     },
   )
 
-  test('events: the one with the details of a request', async () => {
+  test('each request has one event with its details, and content stands in no span', async () => {
     const { sdk } = await everything(conventions, 'events')
     const logs = sdk.logs()
     expect(logs.map(({ eventName }) => eventName)).toEqual(Array.from({ length: 4 }, () => detailsEvent))
@@ -139,7 +139,7 @@ describe.each(['current', 'v1.41'] as const)('what is emitted by the conventions
     expect(exported.filter((name) => /messages|instructions|definitions|arguments|result/.test(name))).toEqual([])
   })
 
-  test('metrics: all that the registry has for a client, with units, buckets, types and levels', async () => {
+  test('metrics are all that the registry has for a client, with units, buckets, types and levels', async () => {
     const { metrics } = await everything(conventions)
     expect(metrics.map(({ descriptor }) => descriptor.name).toSorted()).toEqual(
       Object.keys(registry.metrics).toSorted(),
@@ -153,7 +153,7 @@ describe.each(['current', 'v1.41'] as const)('what is emitted by the conventions
     expect(problems).toEqual([])
   })
 
-  test('metrics: of low cardinality, without ids', async () => {
+  test('metrics are of low cardinality, without ids', async () => {
     const { metrics } = await everything(conventions)
     const labels = metrics.flatMap(({ dataPoints }) => dataPoints.flatMap(({ attributes }) => Object.keys(attributes)))
     expect([...new Set(labels)].filter((name) => /\bid$|conversation|message|step/.test(name))).toEqual([])

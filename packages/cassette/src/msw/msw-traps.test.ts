@@ -54,7 +54,7 @@ test('requests to other origins are left to the other handlers of the server', a
   expect(await (await fetch(url, question)).text()).toBe('one')
 })
 
-test('boundaries of the user own server isolate handlers', async () => {
+test('boundaries of a server that the test set up itself isolate its handlers', async () => {
   const server = setupServer()
   server.listen({ onUnhandledFrame: 'error' })
   onTestFinished(() => server.close())

@@ -59,7 +59,7 @@ test('a stall leaves the connection open until the server closes', async () => {
   expect(await ending).toBe('TypeError: terminated')
 })
 
-test('a public base URL stands behind the server own', async () => {
+test('a request to the server counts as one to the public base URL that it stands for', async () => {
   const publicBaseURL = 'https://api.example.com/v1/'
   const server = await serving(cassetteOf(exchange({ method: 'GET', sent: '', requestHeaders: {}, chunks: ['x'] })), {
     publicBaseURL,

@@ -9,7 +9,7 @@ async function* batches(...events: TurnEvent[]): AsyncGenerator<readonly TurnEve
 const end: TurnEvent = { type: 'turn-end', finishReason: 'stop', rawFinishReason: 'end' }
 const wire = { provider: 'p', model: 'm', data: { signature: 's' } }
 
-test('the fold of a turn: orders parts by their slot, whatever order their events came in', async () => {
+test('the fold of a turn orders parts by their slot, whatever order their events came in', async () => {
   const turn = await collectTurn(
     batches(
       { type: 'text-start', part: 1 },
