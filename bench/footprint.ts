@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { gzipSync } from 'node:zlib'
-import { rolldown } from 'rolldown'
+import { rolldown, type OutputChunk } from 'rolldown'
 import { compare, type Row } from './racer.ts'
 
 /** What a program of each contestant imports; the floor's comes first. */
@@ -56,7 +56,7 @@ const peers: Readonly<Record<string, string>> = {
 
 const floor = `import { createParser } from 'eventsource-parser'; console.log(createParser)`
 
-const minimal = `import { StepLoop, tool } from '@steploop/core'; import { createOpenAICompatible } from '@steploop/openai-compatible'; console.log(StepLoop, tool, createOpenAICompatible)`
+export const minimal = `import { StepLoop, tool } from '@steploop/core'; import { createOpenAICompatible } from '@steploop/openai-compatible'; console.log(StepLoop, tool, createOpenAICompatible)`
 
 /** What may stand beside the minimal program, and costs nothing where it does not. */
 const extras: Readonly<Record<string, string>> = {
@@ -81,20 +81,32 @@ export async function measureSizes(hasPeers: boolean): Promise<readonly Size[]> 
 }
 
 async function sizeOf(title: string, program: string): Promise<Size> {
+  const { code } = await bundleOf(program)
+  const wide = /[\u0100-\uffff]/.exec(code)?.[0]
+  return { title, bytes: code.length, gzip: gzipped(code), wide }
+}
+
+/** Bytes. */
+export function gzipped(code: string): number {
+  return gzipSync(code, { level: 9 }).length
+}
+
+/** A program in one minified module; `fromSources`: of our sources in place of what is built of them, and with a source map. */
+export async function bundleOf(program: string, fromSources = false): Promise<OutputChunk> {
   const entry = `${import.meta.dirname}/program.ts`
   await using bundle = await rolldown({
     input: entry,
     platform: 'browser',
     logLevel: 'silent',
+    ...(fromSources && { resolve: { conditionNames: ['@steploop/source', 'import', 'default'] } }),
     plugins: [
       { name: 'program', load: (id) => (id === entry ? program : null), resolveId: (id) => (id === entry ? id : null) },
     ],
   })
   // Annotations for another bundler are no part of what a page loads.
-  const { output } = await bundle.generate({ minify: true, comments: false, codeSplitting: false })
-  const { code } = output[0]
-  const wide = /[\u0100-\uffff]/.exec(code)?.[0]
-  return { title, bytes: code.length, gzip: gzipSync(code, { level: 9 }).length, wide }
+  const options = { minify: true, comments: false, codeSplitting: false, sourcemap: fromSources && 'hidden' } as const
+  const { output } = await bundle.generate(options)
+  return output[0]
 }
 
 /** More than this and something has been added that every program carries. */

@@ -9,6 +9,7 @@ import { measureGrowth } from './growth.ts'
 import { measureInputs, type InputCost } from './inputs.ts'
 import { printRatio } from './measure.ts'
 import { measureMemory } from './memory.ts'
+import { measureParts } from './parts.ts'
 import { benchOptions, type BenchOptions, type Topic } from './options.ts'
 import { measureTelemetry, measureTelemetryGrowth, ways as telemetryWays } from './telemetry.ts'
 import { compare, startRacer, type Racer, type Row } from './racer.ts'
@@ -17,6 +18,7 @@ const topics: Readonly<Record<Topic, (options: BenchOptions) => Promise<unknown>
   cpu,
   loopback,
   footprint,
+  parts,
   memory,
   decoders,
   inputs,
@@ -127,6 +129,13 @@ async function footprint(options: BenchOptions) {
   const own = sizes.filter(({ title }) => title === 'steploop' || title.startsWith('  + '))
   if (options.isChecked) check(cold[1]?.ratio.low ?? Number.NaN, own)
   return { cold, sizes }
+}
+
+async function parts(options: BenchOptions) {
+  print(options, 'a minimal program without the modules that are for one thing: bytes less, gzipped')
+  const prices = await measureParts()
+  for (const { title, gzip } of prices) print(options, `    ${title.padEnd(76)}${String(gzip).padStart(6)}`)
+  return prices
 }
 
 /** Nothing that depends on how busy the machine is: bytes, and a ratio of which the lower end counts. */

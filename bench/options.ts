@@ -2,9 +2,9 @@ import { parseArgs } from 'node:util'
 import { workloads } from './answers.ts'
 
 /** What is measured. */
-export type Topic = 'cpu' | 'loopback' | 'footprint' | 'memory' | 'decoders' | 'inputs' | 'telemetry'
+export type Topic = 'cpu' | 'loopback' | 'footprint' | 'parts' | 'memory' | 'decoders' | 'inputs' | 'telemetry'
 
-const topics: readonly Topic[] = ['cpu', 'loopback', 'footprint', 'memory', 'decoders', 'inputs', 'telemetry']
+const topics: readonly Topic[] = ['cpu', 'loopback', 'footprint', 'parts', 'memory', 'decoders', 'inputs', 'telemetry']
 
 export interface BenchOptions {
   readonly rounds: number
@@ -27,6 +27,7 @@ cpu        CPU per run without a network, in rounds of --window milliseconds; th
            of the cost per step, and how fast an abort ends a run. This is measured where no topic is given.
 loopback   the same workloads by the clock, over HTTP, with the server in another process.
 footprint  a cold import, and the size of a bundled program, of what \`pnpm build\` made. --check: exit 1 where a limit is passed.
+parts      what the modules of a minimal program are for, and how much smaller it would be without them.
 memory     how much a process grows, what a step of a long conversation keeps, and how far a run reads ahead of a slow reader.
 decoders   how fast recorded streams are read.
 inputs     how long inputs of up to 1 MB that are made to be slow hold the process, and how that grows with their size (4 with the size,
