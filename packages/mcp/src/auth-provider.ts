@@ -32,7 +32,7 @@ export function watchProvider(provider: Provider, { onLogin, onSecret }: Watcher
     get(target, member) {
       const value: unknown = Reflect.get(target, member, target)
       if (typeof value !== 'function') return value
-      const method = value.bind(target) as (...given: readonly unknown[]) => unknown
+      const method = value.bind(target) as (...args: readonly unknown[]) => unknown
       if (member === 'redirectToAuthorization') {
         return (url: URL, ...rest: readonly unknown[]) => {
           onLogin(url.href)
@@ -40,9 +40,9 @@ export function watchProvider(provider: Provider, { onLogin, onSecret }: Watcher
         }
       }
       if (!holders.has(member)) return method
-      return async (...given: readonly unknown[]) => {
-        given.forEach(learn)
-        return learn(await method(...given))
+      return async (...args: readonly unknown[]) => {
+        args.forEach(learn)
+        return learn(await method(...args))
       }
     },
   })

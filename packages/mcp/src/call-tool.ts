@@ -40,7 +40,7 @@ export function createCaller({ definition, connection, calls, warn }: CallerOpti
     let client: Client | undefined
     const cancelling = new AbortController()
     const onAbort = (): void => cancelSoon(cancelling)
-    const tell: typeof report = (progress) => {
+    const reportSafely: typeof report = (progress) => {
       try {
         report(progress)
       } catch (cause) {
@@ -60,18 +60,18 @@ export function createCaller({ definition, connection, calls, warn }: CallerOpti
       const meta = traceContext()
       const params = { name, arguments: input, ...(meta !== undefined && { _meta: meta }) }
       const onprogress = ({ progress, total, message }: Parameters<typeof report>[0]): void =>
-        tell({ progress, total, message })
-      const asked = { signal: cancelling.signal, timeout: never, onprogress }
+        reportSafely({ progress, total, message })
+      const requestOptions = { signal: cancelling.signal, timeout: never, onprogress }
       // Beside its check of the result, `callTool` is for the headers that 2026-07-28 makes of arguments.
       const result = await (client.getProtocolEra() === 'modern'
-        ? client.callTool(params, { ...asked, toolDefinition })
-        : client.request({ method: 'tools/call', params }, asked))
+        ? client.callTool(params, { ...requestOptions, toolDefinition })
+        : client.request({ method: 'tools/call', params }, requestOptions))
       if (result.isError === true) markToolError()
       const problem = check === undefined ? undefined : await check(result)
       if (problem !== undefined)
         warn({ type: 'invalid-result', toolName: name, message: `The tool '${name}': ${problem}` })
-      const { output, shown } = mapResult(result, { server: connection.server, problem })
-      if (shown.length > 0) tell({ content: shown })
+      const { output, forUser } = mapResult(result, { server: connection.server, problem })
+      if (forUser.length > 0) reportSafely({ content: forUser })
       return output
     } catch (cause) {
       if (client !== undefined && isForgotten(cause)) connection.drop(client)
@@ -89,13 +89,13 @@ function cancelSoon(cancelling: AbortController): void {
 }
 
 function failureOf(cause: unknown, { server, redact }: Connection): ToolOutput {
-  const said = causeText(cause, redact)
-  if (cause instanceof ProtocolError) return failed(said, { server, rpcCode: cause.code })
+  const message = causeText(cause, redact)
+  if (cause instanceof ProtocolError) return failed(message, { server, rpcCode: cause.code })
   if (cause instanceof SdkError && cause.code === SdkErrorCode.ConnectionClosed) {
-    const message = `The connection to ${server} was lost during the call. It may have been carried out, and was not sent again.`
-    return failed(message, { server })
+    const lost = `The connection to ${server} was lost during the call. It may have been carried out, and was not sent again.`
+    return failed(lost, { server })
   }
-  return failed(said, { server })
+  return failed(message, { server })
 }
 
 type Check = (result: CallToolResult) => Promise<string | undefined>
@@ -117,8 +117,8 @@ function createCheck({ name, outputSchema }: Tool, warn: Warn): Check | undefine
       const { $id: _id, ...schema } = outputSchema
       validator ??= fromJsonSchema(schema as JsonSchemaType)
       const checked = await validator['~standard'].validate(structuredContent)
-      const said = checked.issues?.[0]?.message
-      return said === undefined ? undefined : shorten(said, 500)
+      const issue = checked.issues?.[0]?.message
+      return issue === undefined ? undefined : shorten(issue, 500)
     } catch (cause) {
       broken = true
       const message = `The \`outputSchema\` of the tool '${name}' cannot be checked against: ${causeText(cause)}`

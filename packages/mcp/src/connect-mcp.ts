@@ -48,10 +48,10 @@ export async function connectTo(makeSource: () => ServerSource, options: McpOpti
   const calls = new Set<McpCall>()
   const { connectTimeout: timeout = 30_000, listMaxPages = 500, onToolsChanged } = options
   /** Clients that hear of no change any more. */
-  const deaf = new WeakSet<Client>()
+  const withoutNotices = new WeakSet<Client>()
   /** Counts what may have changed the tools. */
   let version = 0
-  let known: { readonly version: number; readonly definitions: readonly Tool[] } | undefined
+  let listedTools: { readonly version: number; readonly definitions: readonly Tool[] } | undefined
   const changed = (): void => {
     version++
     quietly('onToolsChanged', () => onToolsChanged?.(), warn)
@@ -69,15 +69,16 @@ export async function connectTo(makeSource: () => ServerSource, options: McpOpti
     prepare: (client) => answerRequests(client, { options, calls, warn }),
     onConnected(client) {
       version++
-      void client.autoOpenedSubscription?.closed.then(() => deaf.add(client))
+      void client.autoOpenedSubscription?.closed.then(() => withoutNotices.add(client))
     },
   })
   const definitions = async (): Promise<readonly Tool[]> => {
     const client = await connection.open()
-    if (known?.version === version && !deaf.has(client)) return known.definitions
-    const asked = version
+    if (listedTools?.version === version && !withoutNotices.has(client)) return listedTools.definitions
+    const versionAtRequest = version
     const listed = await listTools(client, { connection, timeout, listMaxPages, warn })
-    if (tellsChanges(client) && !deaf.has(client)) known = { version: asked, definitions: listed }
+    if (tellsChanges(client) && !withoutNotices.has(client))
+      listedTools = { version: versionAtRequest, definitions: listed }
     return listed
   }
   await connection.open()
@@ -110,19 +111,19 @@ function capabilitiesOf({ onSample }: McpOptions): ClientCapabilities {
 }
 
 /** How many warnings are kept. */
-const most = 100
+const maxWarnings = 100
 
 function createWarnings({ onWarning }: McpOptions): { readonly warn: Warn; readonly warnings: McpWarning[] } {
   const warnings: McpWarning[] = []
   const keep = (warning: McpWarning): boolean => {
     if (warnings.some((other) => other.toolName === warning.toolName && other.message === warning.message)) return false
     warnings.push(warning)
-    if (warnings.length > most) warnings.shift()
+    if (warnings.length > maxWarnings) warnings.shift()
     return true
   }
-  const warn: Warn = (given) => {
+  const warn: Warn = (original) => {
     // Names of tools are in it, as their server wrote them.
-    const warning = { ...given, message: shorten(cleanText(given.message), 1000) }
+    const warning = { ...original, message: shorten(cleanText(original.message), 1000) }
     if (keep(warning)) quietly('onWarning', () => onWarning?.(warning), keep)
   }
   return { warn, warnings }

@@ -52,21 +52,21 @@ export function createConnection(options: ConnectionOptions): Connection {
   let live: Live | undefined
   let prior: PriorDiscovery | undefined
   let closing: Promise<void> | undefined
-  let said: string | undefined
+  let reportedName: string | undefined
   const ending = new AbortController()
-  const nameNow = (): string => options.name ?? said ?? source.label
+  const currentName = (): string => options.name ?? reportedName ?? source.label
   const connect = async (): Promise<Live> => {
-    const made = await connectOnce(options, { prior, server: nameNow(), signal: ending.signal })
+    const connected = await connectOnce(options, { prior, server: currentName(), signal: ending.signal })
     // Newer servers answer the older handshake too, so that the second connection need not ask which one it is to be.
-    prior = made.client.getDiscoverResult() === undefined ? { kind: 'legacy' } : undefined
-    said = cleanText(made.client.getServerVersion()?.name ?? '').slice(0, 100) || undefined
-    live = made
-    options.onConnected(made.client)
-    return made
+    prior = connected.client.getDiscoverResult() === undefined ? { kind: 'legacy' } : undefined
+    reportedName = cleanText(connected.client.getServerVersion()?.name ?? '').slice(0, 100) || undefined
+    live = connected
+    options.onConnected(connected.client)
+    return connected
   }
   return {
     get server() {
-      return nameNow()
+      return currentName()
     },
     get client() {
       return live?.client
@@ -74,15 +74,15 @@ export function createConnection(options: ConnectionOptions): Connection {
     redact: source.redact,
     ready: () => (closing === undefined && live?.lost === false ? live.client : undefined),
     async open() {
-      if (closing !== undefined) throw closedError(nameNow())
+      if (closing !== undefined) throw closedError(currentName())
       if (live?.lost === true) current = live = undefined
-      const asked = (current ??= connect())
+      const attempt = (current ??= connect())
       try {
-        const { client } = await asked
-        if (closing !== undefined) throw closedError(nameNow())
+        const { client } = await attempt
+        if (closing !== undefined) throw closedError(currentName())
         return client
       } catch (error) {
-        if (current === asked) current = undefined
+        if (current === attempt) current = undefined
         throw error
       }
     },
@@ -94,8 +94,8 @@ export function createConnection(options: ConnectionOptions): Connection {
     close() {
       closing ??= (async () => {
         ending.abort()
-        const made = await current?.catch(() => undefined)
-        if (made !== undefined) await end(made)
+        const connected = await current?.catch(() => undefined)
+        if (connected !== undefined) await end(connected)
       })()
       return closing
     },
@@ -167,14 +167,14 @@ async function connectOnce(
 
 function connectError(server: string, { redact }: ServerSource, cause: unknown, opened?: Opened): McpError {
   const plain = plainCause(cause, redact)
-  const said = plain.message
+  const reason = plain.message
   if (isUnauthorized(cause)) {
     const authorizationUrl = opened?.authorizationUrl?.()
     const where =
       authorizationUrl === undefined
         ? 'Give an `authProvider`, or a header with a token.'
         : `Log in at ${authorizationUrl}, hand the code to the SDK’s \`auth\`, and connect again.`
-    return new McpError('unauthorized', `${server} wants an authorisation: ${said}. ${where}`, {
+    return new McpError('unauthorized', `${server} wants an authorisation: ${reason}. ${where}`, {
       server,
       authorizationUrl,
       cause: plain,
@@ -182,7 +182,7 @@ function connectError(server: string, { redact }: ServerSource, cause: unknown, 
   }
   const log = opened?.diagnose?.() ?? ''
   const last = log === '' ? '' : ` It wrote last:\n${redact(log)}`
-  const message = `${server} could not be connected: ${said}.${htmlHint(said)}${last}`
+  const message = `${server} could not be connected: ${reason}.${htmlHint(reason)}${last}`
   return new McpError('connect-failed', message, { server, cause: plain })
 }
 
@@ -191,8 +191,8 @@ function isUnauthorized(cause: unknown): boolean {
   return cause instanceof SdkHttpError && (cause.status === 401 || cause.status === 403)
 }
 
-function htmlHint(said: string): string {
-  return /text\/html|<html|<!doctype/i.test(said)
+function htmlHint(reason: string): string {
+  return /text\/html|<html|<!doctype/i.test(reason)
     ? ' It answers with a web page: is the URL that of an MCP endpoint?'
     : ''
 }

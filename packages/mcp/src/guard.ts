@@ -23,9 +23,9 @@ function hasShape(text: string, found: string, at: number): boolean {
 }
 
 /** Members of a schema that hold schemas by name. */
-const named = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
+const schemasByName = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
 /** Members that hold data of the tool's own, which has to stay as it is. */
-const data = new Set(['const', 'enum', 'default', 'examples', 'required', 'pattern', '$ref', '$id'])
+const dataMembers = new Set(['const', 'enum', 'default', 'examples', 'required', 'pattern', '$ref', '$id'])
 
 /** The schema with all that describes it cleaned. The same object where there is nothing to clean. */
 export function cleanSchema<T>(schema: T): T {
@@ -35,8 +35,8 @@ export function cleanSchema<T>(schema: T): T {
 function cleanMember(key: string, value: unknown): unknown {
   if ((key === 'description' || key === 'title' || key === '$comment') && typeof value === 'string')
     return cleanText(value)
-  if (data.has(key)) return value
-  if (named.has(key) && isObject(value)) return cleanMembers(value, (_name, schema) => cleanSchema(schema))
+  if (dataMembers.has(key)) return value
+  if (schemasByName.has(key) && isObject(value)) return cleanMembers(value, (_name, schema) => cleanSchema(schema))
   return cleanSchema(value)
 }
 

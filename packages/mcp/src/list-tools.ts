@@ -31,8 +31,8 @@ function codeOf(cause: unknown): string | undefined {
   return cause instanceof SdkError ? cause.code : undefined
 }
 
-function tooManyPages(server: string, most: number): McpError {
-  const message = `${server} still has more tools after ${most} pages. If that is true of it, raise \`listMaxPages\`.`
+function tooManyPages(server: string, maxPages: number): McpError {
+  const message = `${server} still has more tools after ${maxPages} pages. If that is true of it, raise \`listMaxPages\`.`
   return new McpError('too-many-pages', message, { server })
 }
 

@@ -46,11 +46,11 @@ async function mismatch(definition: Tool, { options, connection }: MakeOptions):
   const { name } = definition
   const pinned = Object.hasOwn(pins, name) ? pins[name] : undefined
   if (pinned === (await pinOf(definition))) return undefined
-  const what =
+  const problem =
     pinned === undefined ? 'it is not among the pinned ones.' : 'its definition is not the one that was pinned.'
-  if (onPinMismatch !== 'throw') return `${what} Read it, and take its new pin from \`pins()\`.`
+  if (onPinMismatch !== 'throw') return `${problem} Read it, and take its new pin from \`pins()\`.`
   const { server } = connection
-  const message = `The tool '${shorten(cleanText(name), 200)}' of ${server}: ${what} Read it, and take its new pin from \`pins()\`.`
+  const message = `The tool '${shorten(cleanText(name), 200)}' of ${server}: ${problem} Read it, and take its new pin from \`pins()\`.`
   throw new McpError('pin-mismatch', message, { server })
 }
 

@@ -67,7 +67,7 @@ test('a result becomes less for the model where blocks are for the user alone', 
       { ...text, text: 'b', annotations: { audience: ['user', 'assistant'] } },
     ],
   })
-  expect(both).toEqual({ output: { type: 'text', value: 'b' }, shown: [text] })
+  expect(both).toEqual({ output: { type: 'text', value: 'b' }, forUser: [text] })
   const all = mapped({ content: [{ ...image, ...user }] })
-  expect(all).toEqual({ output: { type: 'text', value: 'The result is for the user alone.' }, shown: [file] })
+  expect(all).toEqual({ output: { type: 'text', value: 'The result is for the user alone.' }, forUser: [file] })
 })

@@ -6,7 +6,7 @@ type Block = TextPart | FilePart
 /** What became of a call: what the model sees, and what only readers of events do. */
 export interface MappedResult {
   readonly output: ToolOutput
-  readonly shown: readonly Block[]
+  readonly forUser: readonly Block[]
 }
 
 export interface MapOptions {
@@ -19,28 +19,28 @@ export interface MapOptions {
 export function mapResult(result: CallToolResult, { server, problem }: MapOptions): MappedResult {
   const { structuredContent, isError } = result
   const forModel: Block[] = []
-  const shown: Block[] = []
-  for (const block of result.content) (isForUser(block) ? shown : forModel).push(blockOf(block))
+  const forUser: Block[] = []
+  for (const block of result.content) (isForUser(block) ? forUser : forModel).push(blockOf(block))
   const hasFiles = forModel.some(({ type }) => type === 'file')
   if (isError === true) {
-    const message = textOf(forModel) || textOf(shown) || 'The tool failed without a message.'
+    const message = textOf(forModel) || textOf(forUser) || 'The tool failed without a message.'
     const structured = structuredContent === undefined ? {} : { structured: structuredContent }
-    return { output: failed(message, { server, ...structured }), shown }
+    return { output: failed(message, { server, ...structured }), forUser }
   }
   if (problem !== undefined) {
     const message = `The tool gave data that is not what it promises: ${problem}`
-    return { output: failed(message, { server }), shown }
+    return { output: failed(message, { server }), forUser }
   }
   if (structuredContent !== undefined) {
-    if (!hasFiles) return { output: { type: 'json', value: structuredContent }, shown }
+    if (!hasFiles) return { output: { type: 'json', value: structuredContent }, forUser }
     const json: TextPart = { type: 'text', text: JSON.stringify(structuredContent) }
-    return { output: { type: 'content', value: [json, ...forModel.filter(({ type }) => type === 'file')] }, shown }
+    return { output: { type: 'content', value: [json, ...forModel.filter(({ type }) => type === 'file')] }, forUser }
   }
-  if (hasFiles) return { output: { type: 'content', value: forModel }, shown }
-  const forUserOnly = forModel.length === 0 && shown.length > 0
+  if (hasFiles) return { output: { type: 'content', value: forModel }, forUser }
+  const forUserOnly = forModel.length === 0 && forUser.length > 0
   return {
     output: { type: 'text', value: forUserOnly ? 'The result is for the user alone.' : textOf(forModel) },
-    shown,
+    forUser,
   }
 }
 
@@ -58,8 +58,10 @@ function textOf(blocks: readonly Block[]): string {
 }
 
 /** What is no media type would be refused by a provider, with the whole request. */
-function mediaTypeOf(said: string | undefined): string {
-  return said !== undefined && /^[\w.+-]+\/[\w.+-]+(?:;[\x20-\x7e]*)?$/.test(said) ? said : 'application/octet-stream'
+function mediaTypeOf(mimeType: string | undefined): string {
+  return mimeType !== undefined && /^[\w.+-]+\/[\w.+-]+(?:;[\x20-\x7e]*)?$/.test(mimeType)
+    ? mimeType
+    : 'application/octet-stream'
 }
 
 function blockOf(block: ContentBlock): Block {

@@ -50,8 +50,8 @@ export function causeText(cause: unknown, redact: (text: string) => string = (te
 }
 
 /** At most so many characters of a server's own words. */
-export function shorten(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text
+export function shorten(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 }
 
 /** What was thrown, as far as it is the same for everybody: others hang headers, arguments and answers on their errors. */

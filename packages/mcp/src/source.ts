@@ -35,7 +35,7 @@ export function sourceOf(server: McpServer): ServerSource {
 const likeSecret = /^(?=.*\d)(?=.*[a-z])[\w~%-]{16,}$/i
 
 /** How many tokens of an `authProvider` are remembered: they are replaced from time to time. */
-const most = 20
+const maxLearned = 20
 
 function checkHeaders(headers: Readonly<Record<string, unknown>>): void {
   const name = Object.keys(headers).find((key) => typeof headers[key] !== 'string')
@@ -44,10 +44,10 @@ function checkHeaders(headers: Readonly<Record<string, unknown>>): void {
   throw new McpError('invalid-options', message, { server: 'unknown' })
 }
 
-function httpSource({ url: given, headers = {}, authProvider, fetch }: HttpServer): ServerSource {
+function httpSource({ url: address, headers = {}, authProvider, fetch }: HttpServer): ServerSource {
   let url: URL
   try {
-    url = new URL(given)
+    url = new URL(address)
   } catch {
     // What was thrown has the whole text, and whatever token is in it.
     throw new McpError('invalid-options', '`url` is no URL. Give a whole one, with https://.', { server: 'unknown' })
@@ -60,7 +60,7 @@ function httpSource({ url: given, headers = {}, authProvider, fetch }: HttpServe
   let learned: readonly string[] = []
   const learn = (secret: string): void => {
     if (learned.includes(secret)) return
-    learned = [...learned, secret].slice(-most)
+    learned = [...learned, secret].slice(-maxLearned)
     redact = createRedactor([...fixed, ...learned])
   }
   return {

@@ -6,8 +6,8 @@ const globalKey = Symbol.for('opentelemetry.js.api.1')
 /** The active span: `traceparent`, and `tracestate` where there is one. Baggage stays here. `undefined` without a tracer. */
 export function traceContext(): Readonly<Record<string, string>> | undefined {
   const carrier: Record<string, string> = {}
-  const active = asked(({ context }) => context?.active())
-  asked(({ propagation }) =>
+  const active = safely(({ context }) => context?.active())
+  safely(({ propagation }) =>
     propagation?.inject(active, carrier, {
       set(target, key, value) {
         if (key === 'traceparent' || key === 'tracestate') target[key] = value
@@ -39,18 +39,18 @@ export function markToolError(): void {
 }
 
 function tell(attributes: Readonly<Record<string, string>>): void {
-  const active = asked(({ context }) => context?.active()) as CallContext | undefined
-  asked(() => active?.getValue?.(toolCallKey)?.(attributes))
+  const active = safely(({ context }) => context?.active()) as CallContext | undefined
+  safely(() => active?.getValue?.(toolCallKey)?.(attributes))
 }
 
 /** What fails in telemetry is not the call's business, at once or later: a promise is none of its answers. */
-function asked<T>(ask: (api: Partial<TracingApi>) => T): T | undefined {
+function safely<T>(ask: (api: Partial<TracingApi>) => T): T | undefined {
   const api: unknown = (globalThis as Readonly<Record<symbol, unknown>>)[globalKey]
   if (!isObject(api)) return undefined
   try {
-    const made = ask(api)
-    if (!(made instanceof Promise)) return made
-    made.catch(() => undefined)
+    const result = ask(api)
+    if (!(result instanceof Promise)) return result
+    result.catch(() => undefined)
   } catch {
     // As said.
   }

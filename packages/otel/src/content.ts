@@ -28,8 +28,8 @@ export function exportable(
 ): string | undefined {
   return safely(() => {
     // A copy: what a tool gets does not change, or the history.
-    const shown = redact === undefined ? value : safely(() => redact(kind, toJsonValue(value)))
-    return shown === undefined ? undefined : fitText(shown, maxLength)
+    const redacted = redact === undefined ? value : safely(() => redact(kind, toJsonValue(value)))
+    return redacted === undefined ? undefined : fitText(redacted, maxLength)
   })
 }
 
@@ -44,7 +44,7 @@ export function messagesOf(messages: readonly Message[]): readonly object[] {
 /** `reason` where the conventions want it in the message. */
 export function answerOf(message: Message, reason?: string): unknown {
   const finish = reason !== undefined && { finish_reason: finishReasonName(reason) }
-  return messagesOf([message]).map((shown) => ({ ...shown, ...finish }))
+  return messagesOf([message]).map((converted) => ({ ...converted, ...finish }))
 }
 
 export function definitionsOf(tools: readonly ToolDefinition[]): unknown {

@@ -6,13 +6,13 @@ interface Budget {
 }
 
 /**
- * Any value as JSON of at most `most` characters: texts are cut and lists end early when there is no room left, so that it stays JSON that
+ * Any value as JSON of at most `maxLength` characters: texts are cut and lists end early when there is no room left, so that it stays JSON that
  * can be read. It looks at no more of the value than it can show.
  */
-export function fitText(value: unknown, most: number): string {
-  for (let room = most; room >= 1; room = Math.floor(room / 2)) {
+export function fitText(value: unknown, maxLength: number): string {
+  for (let room = maxLength; room >= 1; room = Math.floor(room / 2)) {
     const text = JSON.stringify(shorten(value, { left: room }, 0)) ?? 'null'
-    if (text.length <= most) return text
+    if (text.length <= maxLength) return text
   }
   return '""'
 }
@@ -47,35 +47,35 @@ function shorten(value: unknown, budget: Budget, depth: number): unknown {
 /** Whole code points only: what is no text for a protobuf is none for a backend. */
 function shortenText(text: string, budget: Budget): string {
   const room = Math.max(0, budget.left - 2)
-  const kept = text.length <= room ? text : text.slice(0, Math.max(0, room - 32))
-  const shown = kept.toWellFormed()
-  budget.left -= JSON.stringify(shown).length + 1
-  if (kept.length === text.length) return shown
+  const head = text.length <= room ? text : text.slice(0, Math.max(0, room - 32))
+  const fitted = head.toWellFormed()
+  budget.left -= JSON.stringify(fitted).length + 1
+  if (head.length === text.length) return fitted
   budget.left -= 32
-  return `${shown}… [${text.length - kept.length} more characters]`
+  return `${fitted}… [${text.length - head.length} more characters]`
 }
 
 function shortenList(list: readonly unknown[], budget: Budget, depth: number): unknown[] {
   budget.left -= 2
-  const shown: unknown[] = []
+  const items: unknown[] = []
   for (const [index, item] of list.entries()) {
-    if (budget.left <= 0) return [...shown, `… [${list.length - index} more]`]
-    shown.push(shorten(item, budget, depth + 1) ?? null)
+    if (budget.left <= 0) return [...items, `… [${list.length - index} more]`]
+    items.push(shorten(item, budget, depth + 1) ?? null)
   }
-  return shown
+  return items
 }
 
 function shortenObject(value: object, budget: Budget, depth: number): unknown {
   if (value instanceof Date && !Number.isNaN(value.getTime())) return shortenText(value.toJSON(), budget)
   budget.left -= 2
-  const shown: [string, unknown][] = []
+  const members: [string, unknown][] = []
   for (const name of Object.keys(value)) {
     if (budget.left <= 0) {
-      shown.push(['…', 'more members'])
+      members.push(['…', 'more members'])
       break
     }
     const key = shortenText(name, budget)
-    shown.push([key, shorten(Reflect.get(value, name), budget, depth + 1)])
+    members.push([key, shorten(Reflect.get(value, name), budget, depth + 1)])
   }
-  return Object.fromEntries(shown)
+  return Object.fromEntries(members)
 }

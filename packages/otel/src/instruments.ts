@@ -53,11 +53,11 @@ export function measure(histogram: Histogram | undefined, value: number, labels:
 }
 
 /** Without what is `undefined`. Made anew: to delete from an object makes it slow for all who read it. */
-export function known(attributes: Attributes): Attributes {
-  const made: Attributes = {}
+export function withoutUndefined(attributes: Attributes): Attributes {
+  const defined: Attributes = {}
   for (const name in attributes) {
     const value = attributes[name]
-    if (value !== undefined) made[name] = value
+    if (value !== undefined) defined[name] = value
   }
-  return made
+  return defined
 }

@@ -5,7 +5,7 @@ import { AdapterError, tool, type LoopStream } from '@steploop/core'
 import { scriptedAdapter } from '@steploop/core/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { toolNames, type ToolName } from './made-once.ts'
+import { toolNames, type ToolName } from './cached-names.ts'
 import { namesOf } from './names.ts'
 import { below, call, look, loopOf, memorySdk, parentOf } from './testing.ts'
 

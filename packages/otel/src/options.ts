@@ -136,8 +136,8 @@ function globalApi(): GlobalApi | undefined {
 
 /** An API tells its version only by registering something. */
 function versionOf({ diag }: ApiParts): string {
-  const before = globalApi()
-  if (before?.version !== undefined) return before.version
+  const registered = globalApi()
+  if (registered?.version !== undefined) return registered.version
   const quiet = (): void => undefined
   diag.setLogger({ error: quiet, warn: quiet, info: quiet, debug: quiet, verbose: quiet })
   const version = globalApi()?.version

@@ -89,8 +89,8 @@ function begin(run: RunRecord, info: ToolCallInfo): ToolRecord {
   const began = performance.now()
   const started = startSpan(run, tool.spanName, { kind: SpanKind.INTERNAL, attributes, startTime: run.origin + began })
   if (content?.on === 'spans' && started.recording) {
-    const given = exportable('tool-arguments', info.input, content)
-    if (given !== undefined) safely(() => started.span?.setAttribute(names.toolArguments, given))
+    const exportedInput = exportable('tool-arguments', info.input, content)
+    if (exportedInput !== undefined) safely(() => started.span?.setAttribute(names.toolArguments, exportedInput))
   }
   return { ...started, run, began, tool, toolError: false }
 }
@@ -106,8 +106,8 @@ function end(call: ToolRecord, { errorType, result }: CallEnd): void {
   const { names } = run.setup
   const ended = performance.now()
   const failure = errorType === undefined ? undefined : { [names.errorType]: errorType }
-  const said = result === undefined ? failure : { ...failure, [names.toolResult]: result }
-  endSpan(call, said, { failed: failure !== undefined, time: run.origin + ended })
+  const resultAttributes = result === undefined ? failure : { ...failure, [names.toolResult]: result }
+  endSpan(call, resultAttributes, { failed: failure !== undefined, time: run.origin + ended })
   const labels = failure === undefined ? tool.labels : { ...tool.labels, ...failure }
   measure(run.instruments?.toolDuration, secondsBetween(began, ended), labels)
 }

@@ -1,14 +1,14 @@
 import { SpanKind, type Attributes } from '@opentelemetry/api'
 import type { Settings, TurnInfo } from '@steploop/core'
 import { addUsage, createTurnCollector, type TurnEvent, type Usage } from '@steploop/core/adapter'
-import { known, measure, tokenKinds, type Instruments } from './instruments.ts'
+import { withoutUndefined, measure, tokenKinds, type Instruments } from './instruments.ts'
 import { secondsBetween } from './time.ts'
 import { finishReasonName, own, type Names } from './names.ts'
 import { errorTypeOf } from './run-end.ts'
 import type { RunRecord, TurnRecord } from './records.ts'
 import { entering, plainText, safely, type Entered } from './safely.ts'
 import { endSpan, startSpan } from './spans.ts'
-import type { AnswerLabels, ModelName } from './made-once.ts'
+import type { AnswerLabels, ModelName } from './cached-names.ts'
 import { answerContent, emitDetails, requestContent, takesDetails } from './turn-content.ts'
 
 type Batch = readonly TurnEvent[]
@@ -38,15 +38,15 @@ function iterate(run: RunRecord, info: TurnInfo, next: () => AsyncIterable<Batch
     fail(error)
     throw error
   }
-  const { made: iterator, again } = entered
+  const { result: iterator, reenter } = entered
   const ask = (): Promise<IteratorResult<Batch>> => iterator.next()
   return {
     next() {
       try {
         // The loop waits for this very promise, and is told after us.
-        const asked = Promise.resolve(again(ask))
-        asked.then(take, fail)
-        return asked
+        const promise = Promise.resolve(reenter(ask))
+        promise.then(take, fail)
+        return promise
       } catch (error) {
         fail(error)
         throw error
@@ -72,8 +72,9 @@ function begin(run: RunRecord, info: TurnInfo): TurnRecord {
   const began = performance.now()
   const started = startSpan(run, model.spanName, { kind: SpanKind.CLIENT, attributes, startTime: run.origin + began })
   const isShown = content?.on === 'spans' ? started.recording : takesDetails(run, started.context)
-  const asked = isShown ? safely(() => requestContent(run.setup, info.request)) : undefined
-  if (asked !== undefined && content?.on === 'spans') safely(() => started.span?.setAttributes(asked))
+  const exportedRequest = isShown ? safely(() => requestContent(run.setup, info.request)) : undefined
+  if (exportedRequest !== undefined && content?.on === 'spans')
+    safely(() => started.span?.setAttributes(exportedRequest))
   return {
     ...started,
     run,
@@ -81,7 +82,7 @@ function begin(run: RunRecord, info: TurnInfo): TurnRecord {
     began,
     model,
     attributes,
-    asked,
+    exportedRequest,
     collector: isShown ? createTurnCollector() : undefined,
     lastChunk: began,
     chunks: 0,
@@ -108,7 +109,7 @@ function requestAttributes(run: RunRecord, { step, attempt, mode, request }: Tur
 }
 
 function settingAttributes(names: Names, settings: Settings): Attributes {
-  return known({
+  return withoutUndefined({
     [names.maxTokens]: settings.maxOutputTokens,
     [names.temperature]: settings.temperature,
     [names.topP]: settings.topP,
@@ -170,10 +171,10 @@ function end(turn: TurnRecord, { errorType, last }: TurnOutcome): void {
   const isShown = turn.recording || turn.collector !== undefined
   const answer = { failure, last, responseModel, usage }
   const answered = (isShown ? safely(() => answerAttributes(turn, answer)) : undefined) ?? failure
-  const said = turn.collector && safely(() => answerContent(turn))
+  const exportedAnswer = turn.collector && safely(() => answerContent(turn))
   if (content?.on === 'events' && turn.collector !== undefined)
-    emitDetails(turn, { ...turn.attributes, ...answered, ...turn.asked, ...said })
-  endSpan(turn, content?.on === 'spans' ? { ...answered, ...said } : answered, {
+    emitDetails(turn, { ...turn.attributes, ...answered, ...turn.exportedRequest, ...exportedAnswer })
+  endSpan(turn, content?.on === 'spans' ? { ...answered, ...exportedAnswer } : answered, {
     failed: failure !== undefined,
     time: run.origin + ended,
   })

@@ -1,6 +1,6 @@
 import type { Attributes, Context, Span } from '@opentelemetry/api'
 import type { TurnCollector } from '@steploop/core/adapter'
-import type { ModelName, ToolName } from './made-once.ts'
+import type { ModelName, ToolName } from './cached-names.ts'
 import { safely } from './safely.ts'
 import type { Setup, Signals } from './setup.ts'
 
@@ -43,7 +43,7 @@ export interface TurnRecord extends Started {
   /** Attributes of the span, and of the event with the content. */
   readonly attributes: Attributes
   /** What was asked, should it be exported. */
-  readonly asked: Attributes | undefined
+  readonly exportedRequest: Attributes | undefined
   /** Only where the answer is exported. */
   readonly collector: TurnCollector | undefined
   lastChunk: number

@@ -10,7 +10,7 @@ import {
   type Usage,
 } from '@steploop/core'
 import { answerOf, exportable } from './content.ts'
-import { known } from './instruments.ts'
+import { withoutUndefined } from './instruments.ts'
 import { finishReasonName, own, type Names } from './names.ts'
 import type { RunRecord } from './records.ts'
 import { plainText, safely } from './safely.ts'
@@ -20,7 +20,7 @@ export function endOfRun({ setup, ran }: RunRecord, result: RunResult): Attribut
   const { status, stopReason, steps, usage, transcript, toolCalls, toolResults } = result
   const answer = content?.on === 'spans' ? result.messages.findLast(({ role }) => role === 'assistant') : undefined
   const reason = conventions === 'v1.41' ? steps.at(-1)?.finishReason : undefined
-  return known({
+  return withoutUndefined({
     [own.status]: status,
     [own.stopReason]: stopReason,
     ...stepAttributes(names, steps, usage),
@@ -35,7 +35,7 @@ export function endOfFailedRun({ setup: { names }, ran }: RunRecord, error: unkn
   const { steps = [], usage, transcript } = LoopError.isInstance(error) ? error : {}
   const calls = steps.flatMap((step) => step.toolCalls)
   const results = steps.flatMap((step) => step.toolResults)
-  return known({
+  return withoutUndefined({
     ...stepAttributes(names, steps, usage),
     ...callsWithoutSpan(ran, { calls, results, pending: transcript?.pendingCalls ?? [] }),
   })

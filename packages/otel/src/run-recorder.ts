@@ -1,6 +1,6 @@
 import { context, ROOT_CONTEXT, SpanKind, type Attributes } from '@opentelemetry/api'
 import type { Middleware, RunInfo, RunResult } from '@steploop/core'
-import { known, measure } from './instruments.ts'
+import { withoutUndefined, measure } from './instruments.ts'
 import { currentOrigin, secondsBetween } from './time.ts'
 import { endOfFailedRun, endOfRun, errorTypeOf } from './run-end.ts'
 import { operations } from './names.ts'
@@ -82,7 +82,7 @@ function startRun(record: RunRecord, info: RunInfo): Root {
 
 function runAttributes({ setup, conversation }: RunRecord, { model, structured }: RunInfo): Attributes {
   const { names, agent } = setup
-  return known({
+  return withoutUndefined({
     [names.operation]: operations.agent,
     [names.agentName]: agent.name,
     [names.agentDescription]: agent.description,
@@ -117,8 +117,8 @@ function finish(record: RunRecord, root: Root, { attributes, errorType }: RunEnd
   endAll(open, 'aborted')
   const ended = performance.now()
   const failure = errorType === undefined ? undefined : { [names.errorType]: errorType }
-  const said = root.recording ? safely(attributes) : undefined
-  endSpan(root, { ...said, ...failure }, { failed: failure !== undefined, time: origin + ended })
+  const recorded = root.recording ? safely(attributes) : undefined
+  endSpan(root, { ...recorded, ...failure }, { failed: failure !== undefined, time: origin + ended })
   if (instruments === undefined) return
   measure(instruments.runDuration, secondsBetween(root.began, ended), { ...agentLabels, ...failure })
   measure(instruments.runRequests, requests, agentLabels)

@@ -6,9 +6,9 @@ import { context, type Context } from '@opentelemetry/api'
  */
 export function safely<T>(call: () => T): T | undefined {
   try {
-    const made = call()
-    if (!isThenable(made)) return made
-    Promise.resolve(made).catch(() => undefined)
+    const result = call()
+    if (!isThenable(result)) return result
+    Promise.resolve(result).catch(() => undefined)
   } catch {
     // As said.
   }
@@ -19,21 +19,21 @@ function isThenable(value: unknown): boolean {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
 }
 
-type Outcome<T> = { readonly ok: true; readonly made: T } | { readonly ok: false; readonly error: unknown }
+type Outcome<T> = { readonly ok: true; readonly result: T } | { readonly ok: false; readonly error: unknown }
 
 /** Runs `work` with the context active, once, and at once, whatever the context manager does. */
 export function within<T>(active: Context, work: () => T): T {
-  let known: Outcome<T> | undefined
-  const once = (): Outcome<T> => (known ??= outcomeOf(work))
+  let cached: Outcome<T> | undefined
+  const once = (): Outcome<T> => (cached ??= outcomeOf(work))
   safely(() => context.with(active, once))
   const outcome = once()
-  if (outcome.ok) return outcome.made
+  if (outcome.ok) return outcome.result
   throw outcome.error
 }
 
 function outcomeOf<T>(work: () => T): Outcome<T> {
   try {
-    return { ok: true, made: work() }
+    return { ok: true, result: work() }
   } catch (error) {
     return { ok: false, error }
   }
@@ -49,9 +49,9 @@ const { process: host } = globalThis as {
 const hooks = safely(() => host?.getBuiltinModule?.('node:async_hooks'))
 
 export interface Entered<T> {
-  readonly made: T
+  readonly result: T
   /** Runs `work` with the same context active. */
-  readonly again: <R>(work: () => R) => R
+  readonly reenter: <R>(work: () => R) => R
 }
 
 /**
@@ -60,15 +60,15 @@ export interface Entered<T> {
  */
 export function entering<T>(active: Context, work: () => T): Entered<T> {
   let resource: InstanceType<AsyncHooks['AsyncResource']> | undefined
-  const made = within(active, () => {
+  const result = within(active, () => {
     resource = hooks && safely(() => new hooks.AsyncResource('steploop'))
     return work()
   })
   const isActive = (): boolean => safely(() => context.active()) === active
-  const kept = !isActive() && resource?.runInAsyncScope(isActive) ? resource : undefined
+  const usable = !isActive() && resource?.runInAsyncScope(isActive) ? resource : undefined
   return {
-    made,
-    again: kept === undefined ? (next) => within(active, next) : (next) => kept.runInAsyncScope(next),
+    result,
+    reenter: usable === undefined ? (next) => within(active, next) : (next) => usable.runInAsyncScope(next),
   }
 }
 

@@ -2,7 +2,7 @@ import type { Adapter, ToolCallInfo } from '@steploop/core'
 import { createNoopMeter, logs, metrics, trace, type Attributes, type Logger, type Tracer } from '@opentelemetry/api'
 import type { ContentOptions } from './content.ts'
 import { makeInstruments, type Instruments } from './instruments.ts'
-import { modelNames, toolNames, type ModelName, type ToolName } from './made-once.ts'
+import { modelNames, toolNames, type ModelName, type ToolName } from './cached-names.ts'
 import { namesOf, pinned, type Conventions, type Names } from './names.ts'
 import type { AgentOptions, SuspendedRuns, TelemetryOptions } from './options.ts'
 import { ownSuspendedRuns } from './suspended-runs.ts'
@@ -35,12 +35,12 @@ const longestContent = 65_536
 export function makeSetup(options: TelemetryOptions): Setup {
   const { conventions = 'current', agent = {}, content, redact, maxLength = longestContent } = options
   const names = namesOf(conventions)
-  const named = plainAgent(agent)
-  const agentLabels = Object.freeze(named.name === undefined ? {} : { [names.agentName]: named.name })
+  const cleanAgent = plainAgent(agent)
+  const agentLabels = Object.freeze(cleanAgent.name === undefined ? {} : { [names.agentName]: cleanAgent.name })
   return {
     conventions,
     names,
-    agent: named,
+    agent: cleanAgent,
     agentLabels,
     content: content && { on: content, redact, maxLength },
     suspendedRuns: options.suspendedRuns ?? ownSuspendedRuns,
@@ -70,14 +70,14 @@ function tracerOf({ tracerProvider }: TelemetryOptions, schemaUrl: string): Trac
 }
 
 /** By provider: an SDK makes a meter anew, or looks it up, whenever it is asked. */
-const made = new WeakMap<object, Map<Conventions, Instruments>>()
+const instrumentsByProvider = new WeakMap<object, Map<Conventions, Instruments>>()
 
 function instrumentsOf({ meterProvider }: TelemetryOptions, conventions: Conventions): Instruments | undefined {
   const provider = meterProvider ?? metrics.getMeterProvider()
-  const ofProvider = made.get(provider) ?? new Map<Conventions, Instruments>()
-  made.set(provider, ofProvider)
-  const before = ofProvider.get(conventions)
-  if (before !== undefined) return before
+  const ofProvider = instrumentsByProvider.get(provider) ?? new Map<Conventions, Instruments>()
+  instrumentsByProvider.set(provider, ofProvider)
+  const cached = ofProvider.get(conventions)
+  if (cached !== undefined) return cached
   const meter = safely(() => provider.getMeter(scope, undefined, { schemaUrl: pinned[conventions].schemaUrl }))
   if (meter === undefined || meter === createNoopMeter()) return undefined
   const instruments = makeInstruments(meter, conventions)

@@ -2,7 +2,7 @@ import { isSpanContextValid, TraceFlags, type Link, type Span } from '@opentelem
 import type { SuspendedRuns } from './options.ts'
 import { safely } from './safely.ts'
 
-const most = 1000
+const maxRuns = 1000
 
 const inThisProcess = new Map<string, string>()
 
@@ -13,7 +13,7 @@ export const ownSuspendedRuns: SuspendedRuns = {
     inThisProcess.delete(id)
     inThisProcess.set(id, traceparent)
     for (const oldest of inThisProcess.keys()) {
-      if (inThisProcess.size <= most) break
+      if (inThisProcess.size <= maxRuns) break
       inThisProcess.delete(oldest)
     }
   },

@@ -1,7 +1,7 @@
 import type { Attributes, Context } from '@opentelemetry/api'
 import type { TurnRequest } from '@steploop/core/adapter'
 import { answerOf, definitionsOf, exportable, instructionsOf, messagesOf } from './content.ts'
-import { known } from './instruments.ts'
+import { withoutUndefined } from './instruments.ts'
 import { detailsEvent } from './names.ts'
 import type { RunRecord, TurnRecord } from './records.ts'
 import { safely } from './safely.ts'
@@ -13,7 +13,7 @@ export function requestContent(
   { instructions, messages, tools }: Pick<TurnRequest, 'instructions' | 'messages' | 'tools'>,
 ): Attributes {
   if (content === undefined) return {}
-  return known({
+  return withoutUndefined({
     [names.systemInstructions]:
       instructions && exportable('system-instructions', instructionsOf(instructions), content),
     [names.inputMessages]: exportable('input-messages', messagesOf(messages), content),
@@ -27,7 +27,7 @@ export function answerContent({ run, collector }: TurnRecord): Attributes {
   const turn = collector?.turn()
   if (content === undefined || turn === undefined || turn.message.content.length === 0) return {}
   const answer = answerOf(turn.message, conventions === 'v1.41' ? turn.finishReason : undefined)
-  return known({ [names.outputMessages]: exportable('output-messages', answer, content) })
+  return withoutUndefined({ [names.outputMessages]: exportable('output-messages', answer, content) })
 }
 
 /** Whether the event is taken, as far as the logger knows. */

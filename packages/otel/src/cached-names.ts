@@ -37,10 +37,10 @@ const { freeze } = Object
 
 /** Each model is asked many times. */
 export function modelNames(names: Names): (model: Adapter) => ModelName {
-  const made = new WeakMap<Adapter, ModelName>()
+  const cache = new WeakMap<Adapter, ModelName>()
   return (adapter) => {
-    const before = made.get(adapter)
-    if (before !== undefined) return before
+    const cached = cache.get(adapter)
+    if (cached !== undefined) return cached
     const provider = providerName(adapter.provider)
     const model = plainText(adapter.model) ?? '_OTHER'
     const attributes = {
@@ -51,33 +51,33 @@ export function modelNames(names: Names): (model: Adapter) => ModelName {
     const labels = freeze({ ...attributes })
     const spanName = `${operations.chat} ${model}`
     const name = { provider, model, spanName, attributes, labels, labelsOf: answerLabels(names, labels) }
-    made.set(adapter, name)
+    cache.set(adapter, name)
     return name
   }
 }
 
 /** Keeps the labels of the last model that answered: it is nearly always the same. */
 function answerLabels(names: Names, labels: Attributes): ModelName['labelsOf'] {
-  let last: { readonly model: string | undefined; readonly made: AnswerLabels } | undefined
+  let last: { readonly model: string | undefined; readonly labels: AnswerLabels } | undefined
   return (model) => {
-    if (last !== undefined && last.model === model) return last.made
+    if (last !== undefined && last.model === model) return last.labels
     const plain = model === undefined ? labels : freeze({ ...labels, [names.responseModel]: model })
     const withModality = freeze({ ...plain, [names.tokenModality]: 'unknown' })
     const input = freeze({ ...plain, [names.tokenType]: 'input' })
     const output = freeze({ ...plain, [names.tokenType]: 'output' })
-    last = { model, made: { plain, withModality, ofTokens: { input, output } } }
-    return last.made
+    last = { model, labels: { plain, withModality, ofTokens: { input, output } } }
+    return last.labels
   }
 }
 
 /** Each tool is called many times; one that is there under several names is nearly always called by the last of them again. */
 export function toolNames(names: Names, ofAgent: Attributes): (call: ToolCallInfo) => ToolName {
-  const made = new WeakMap<object, { readonly toolName: string; readonly name: ToolName }>()
+  const cache = new WeakMap<object, { readonly toolName: string; readonly name: ToolName }>()
   return ({ tool, toolCall: { toolName } }) => {
-    const before = made.get(tool)
-    if (before !== undefined && before.toolName === toolName) return before.name
+    const cached = cache.get(tool)
+    if (cached !== undefined && cached.toolName === toolName) return cached.name
     const name = toolNameOf({ names, ofAgent }, toolName, tool.description)
-    made.set(tool, { toolName, name })
+    cache.set(tool, { toolName, name })
     return name
   }
 }
