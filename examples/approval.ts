@@ -17,8 +17,8 @@ export async function approval({ model, print, ask }: ExampleContext): Promise<v
     const { transcript } = result
     const toolOutputs: Record<string, ToolAnswer> = {}
     for (const { toolCallId, toolName, input } of transcript.pendingCalls) {
-      const said = await ask(`Run ${toolName} ${JSON.stringify(input)}? [y/n] `)
-      const approved = said.toLowerCase().startsWith('y')
+      const answer = await ask(`Run ${toolName} ${JSON.stringify(input)}? [y/n] `)
+      const approved = answer.toLowerCase().startsWith('y')
       toolOutputs[toolCallId] = approved ? { approved } : { approved, reason: 'The user said no.' }
       print(approved ? 'approved' : 'denied')
     }

@@ -17,17 +17,17 @@ export interface Person {
 
 /** Opens the input at the first question that the flags do not answer. Without a terminal, questions and answers are echoed. */
 export function createPerson({ answers, input, output }: AskOptions): Person {
-  const given = answers.values()
+  const prepared = answers.values()
   let lines: ReturnType<typeof linesOf> | undefined
   return {
     async ask(question) {
       output.write(question)
-      const flag = given.next()
+      const flag = prepared.next()
       lines ??= flag.done ? linesOf(input) : undefined
       const line = flag.done ? await lines?.next() : flag
-      const said = line === undefined || line.done ? '' : line.value.trim()
-      if (!(flag.done && input.isTTY)) output.write(`${said === '' ? '(no answer)' : said}\n`)
-      return said
+      const answer = line === undefined || line.done ? '' : line.value.trim()
+      if (!(flag.done && input.isTTY)) output.write(`${answer === '' ? '(no answer)' : answer}\n`)
+      return answer
     },
     close: () => lines?.close(),
   }

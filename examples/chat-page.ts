@@ -45,8 +45,8 @@ export async function chatPage({ model, print, serve }: ExampleContext): Promise
     server.listen(0, '127.0.0.1', () => resolve(z.object({ port: z.number() }).parse(server.address()).port))
   })
   if (serve) return print(`open http://127.0.0.1:${port}/`)
-  for (const said of [{ prompt: 'Reserve a desk in the library if it is open.' }, { approved: true }]) {
-    const body = JSON.stringify({ id: 'visitor', ...said })
+  for (const input of [{ prompt: 'Reserve a desk in the library if it is open.' }, { approved: true }]) {
+    const body = JSON.stringify({ id: 'visitor', ...input })
     let answer = ''
     const response = await fetch(`http://127.0.0.1:${port}/chat`, { method: 'POST', body })
     for await (const event of readServerSentEvents(response)) {

@@ -23,8 +23,8 @@ export async function mcpFiles({ model, print, ask }: ExampleContext): Promise<v
       const { transcript } = result
       const toolOutputs: Record<string, ToolAnswer> = {}
       for (const { toolCallId, toolName, input } of transcript.pendingCalls) {
-        const said = await ask(`Run ${toolName} ${JSON.stringify(input)}? [y/n] `)
-        toolOutputs[toolCallId] = { approved: said.toLowerCase().startsWith('y') }
+        const answer = await ask(`Run ${toolName} ${JSON.stringify(input)}? [y/n] `)
+        toolOutputs[toolCallId] = { approved: answer.toLowerCase().startsWith('y') }
       }
       result = await loop.generate({ transcript, toolOutputs })
     }

@@ -32,8 +32,8 @@ async function read<Shape>(file: string, schema: z.ZodType<Shape>, none: Shape):
   try {
     return schema.parse(parse(await readFile(file, 'utf8')) ?? none)
   } catch (cause) {
-    const said = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`${file} is no such list: ${said}`, { cause })
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`${file} is no such list: ${reason}`, { cause })
   }
 }
 

@@ -174,7 +174,7 @@ const begunCall = {
 }
 const response = { id: 'resp_1', object: 'response', status: 'completed', model: 'made-model', output: [] as unknown[] }
 /** Reasoning goes back only with what came after it. */
-const said = {
+const answerMessage = {
   id: 'msg_2',
   type: 'message',
   role: 'assistant',
@@ -198,13 +198,13 @@ const probes: readonly Probe[] = [
   {
     ...openai,
     schema: 'OutputItem',
-    bodies: (item) => ({ ...response, output: [item, said] }),
+    bodies: (item) => ({ ...response, output: [item, answerMessage] }),
     events: (item) => [
       { type: 'response.created', response: { ...response, status: 'in_progress' } },
       { type: 'response.output_item.added', output_index: 0, item },
       { type: 'response.output_item.done', output_index: 0, item },
-      { type: 'response.output_item.done', output_index: 1, item: said },
-      { type: 'response.completed', response: { ...response, output: [item, said] } },
+      { type: 'response.output_item.done', output_index: 1, item: answerMessage },
+      { type: 'response.completed', response: { ...response, output: [item, answerMessage] } },
     ],
     replayed: (next) => arrayOf(next['input']),
     expected: withoutOutputOnly,

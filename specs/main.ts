@@ -98,7 +98,7 @@ async function writeJson(file: string, report: object): Promise<void> {
     return
   }
   await writeFile(file, text).catch((cause: unknown) => {
-    const said = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`--json ${file} cannot be written (${said}). Give another file.`, { cause })
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`--json ${file} cannot be written (${reason}). Give another file.`, { cause })
   })
 }

@@ -83,7 +83,7 @@ function wordsOf(schema: unknown, tag: string, schemas: JsonObject): readonly un
       .map((branch) => wordsOf(branch, tag, schemas))
     return words.some((list) => list.length === 0) ? [] : words.flat()
   }
-  const said = resolved(objectOf(node['properties'])[tag], schemas)
-  if ('const' in said) return [said['const']]
-  return arrayOf(said['enum'])
+  const tagSchema = resolved(objectOf(node['properties'])[tag], schemas)
+  if ('const' in tagSchema) return [tagSchema['const']]
+  return arrayOf(tagSchema['enum'])
 }

@@ -6,8 +6,8 @@ type Says =
   | { readonly type: 'call'; readonly toolName: string; readonly input: object }
   | { readonly type: 'fails'; readonly retryable: boolean }
 
-const text = (said: string): Says => ({ type: 'text', text: said })
-const think = (said: string): Says => ({ type: 'reasoning', text: said })
+const text = (content: string): Says => ({ type: 'text', text: content })
+const think = (content: string): Says => ({ type: 'reasoning', text: content })
 const call = (toolName: string, input: object = {}): Says => ({ type: 'call', toolName, input })
 
 const story = `Once upon a time a small loop ran in a circle, asked a model what to do, and did it. ${'It called a tool, read what came back, and asked again. '.repeat(20)}In the end it had an answer, and was glad.`
@@ -69,15 +69,15 @@ export function simulatedModel(delayMs: number, beforeFailure?: () => Promise<vo
     capabilities,
     async *turn(request, { signal }) {
       yield [{ type: 'turn-start', model: origin.model }]
-      const said = answerTo(request)
-      for (const [part, piece] of said.entries()) {
+      const parts = answerTo(request)
+      for (const [part, piece] of parts.entries()) {
         if (piece.type === 'fails') await beforeFailure?.()
         for (const event of eventsOf(piece, part, origin)) {
           await pause(delayMs, signal)
           yield [event]
         }
       }
-      const calls = said.some(({ type }) => type === 'call')
+      const calls = parts.some(({ type }) => type === 'call')
       yield [{ type: 'turn-end', finishReason: calls ? 'tool-calls' : 'stop' }]
     },
   }

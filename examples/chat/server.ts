@@ -69,9 +69,9 @@ export async function serveChat(options: ChatAppOptions, port: number): Promise<
     server.once('error', reject)
   })
   const address = server.address()
-  const given = typeof address === 'object' && address !== null ? address.port : port
+  const boundPort = typeof address === 'object' && address !== null ? address.port : port
   return {
-    url: `http://127.0.0.1:${given}/`,
+    url: `http://127.0.0.1:${boundPort}/`,
     async close() {
       await chat.close()
       server.close()

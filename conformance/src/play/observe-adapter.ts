@@ -47,21 +47,21 @@ async function* observed(
   turn: OpenTurn,
 ): AsyncGenerator<readonly TurnEvent[], undefined> {
   turn.error = new Error('the loop left the turn before its end')
-  const given = conversationOf(request)
+  const before = conversationOf(request)
   try {
     for await (const batch of adapter.turn(request, context)) {
       turn.events.push(...batch.map((event) => readable(event)))
       if (batch.some(({ type }) => type === 'turn-end')) {
         turn.error = undefined
         // Now: after the turn the loop itself adds to the list.
-        turn.isMeddled = conversationOf(request) !== given
+        turn.isMeddled = conversationOf(request) !== before
       }
       yield batch
     }
     turn.error = undefined
   } catch (error) {
     turn.error = error
-    turn.isMeddled = conversationOf(request) !== given
+    turn.isMeddled = conversationOf(request) !== before
     throw error
   }
   return undefined

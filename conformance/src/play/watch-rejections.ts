@@ -15,9 +15,9 @@ const kindsReported = 3
 export function watchRejections(): RejectionWatch {
   let seen = new Map<string, { times: number; location: string | undefined }>()
   const note = (reason: unknown): void => {
-    const said = described(reason)
-    const { times = 0, location = locationOfError(reason) } = seen.get(said) ?? {}
-    seen.set(said, { times: times + 1, location })
+    const message = described(reason)
+    const { times = 0, location = locationOfError(reason) } = seen.get(message) ?? {}
+    seen.set(message, { times: times + 1, location })
   }
   process.on('unhandledRejection', note)
   return {
@@ -26,9 +26,9 @@ export function watchRejections(): RejectionWatch {
       await setImmediate()
       const taken = seen
       seen = new Map()
-      const reported = [...taken].slice(0, kindsReported).map(([said, { times, location }]) => {
+      const reported = [...taken].slice(0, kindsReported).map(([message, { times, location }]) => {
         const where = location === undefined ? '' : ` (at ${location})`
-        return `a promise was rejected and nobody listens: ${said}${where}${times === 1 ? '' : `, ${times} times`}`
+        return `a promise was rejected and nobody listens: ${message}${where}${times === 1 ? '' : `, ${times} times`}`
       })
       return taken.size > kindsReported ? [...reported, `and ${taken.size - kindsReported} other rejections`] : reported
     },

@@ -29,8 +29,8 @@ export function failureGroups(cases: readonly CaseReport[]): readonly FailureGro
 function wayOf({ id, verdict, failures }: CheckReport, { subject, scenario }: CaseReport): string {
   const [first = '', ...more] = (failures[0]?.message ?? '').split('\n')
   const difference = more.find((line) => /^\s*([-+] |body|headers)/.test(line)) ?? ''
-  const [said = ''] = first.split(/ at (?:byte|event|payload) \d/)
-  const plain = [said, difference].map((text) =>
+  const [sentence = ''] = first.split(/ at (?:byte|event|payload) \d/)
+  const plain = [sentence, difference].map((text) =>
     text
       .replaceAll(/https?:\S+|[\w./-]+\.yaml/g, '*')
       .replaceAll(subject, '*')

@@ -60,8 +60,8 @@ export function openOwnPlay({ own, scenario, script, earlierTurns = 0 }: OwnPlay
       return turnSaid(turn, { body, number: earlierTurns + position })
     }
     provider ??= own.simulate({ scenario, model: own.model })
-    const given = await settleWithin(answerTime, 'the answer', Promise.resolve(provider({ ...request, body }, next)))
-    return finished(checked(given), turn)
+    const reply = await settleWithin(answerTime, 'the answer', Promise.resolve(provider({ ...request, body }, next)))
+    return finished(checked(reply), turn)
   }
   return {
     async reply(request) {
@@ -135,10 +135,10 @@ interface CheckedReply {
 }
 
 /** @throws TypeError for what is no reply */
-function checked(given: unknown): CheckedReply {
-  if (!isObject(given))
-    throw new TypeError(`it answers with ${described(given)}, not with an object: see ProviderReply`)
-  const { status = 200, headers = {}, body, frames, terminal, rubbish }: ProviderReply = given
+function checked(reply: unknown): CheckedReply {
+  if (!isObject(reply))
+    throw new TypeError(`it answers with ${described(reply)}, not with an object: see ProviderReply`)
+  const { status = 200, headers = {}, body, frames, terminal, rubbish }: ProviderReply = reply
   if (!Number.isInteger(status) || status < 200 || status > 599)
     throw new TypeError(`\`status\` is ${status}: give a whole number from 200 to 599`)
   if (frames === undefined)

@@ -34,16 +34,16 @@ export function messagesOf(
   options: UiPartOptions,
 ): UiMessage[] {
   const messages = toUiMessages(transcript, { ...options, inputs })
-  const known = messages.at(-1)?.role === 'assistant' ? [...ids, answerId] : ids
-  const before = messages.length - known.length
-  const shown = messages.map((message, index) => {
-    const id = known[index - before] ?? message.id
+  const knownIds = messages.at(-1)?.role === 'assistant' ? [...ids, answerId] : ids
+  const offset = messages.length - knownIds.length
+  const withIds = messages.map((message, index) => {
+    const id = knownIds[index - offset] ?? message.id
     // A user's message may have any id.
     const ended = Object.hasOwn(metadata, id) ? metadata[id] : undefined
     return { ...message, id, ...(ended && { metadata: ended }) }
   })
   const last = messages.at(-1)?.role === 'assistant' ? undefined : metadata[answerId]
-  return last === undefined ? shown : [...shown, { id: answerId, role: 'assistant', parts: [], metadata: last }]
+  return last === undefined ? withIds : [...withIds, { id: answerId, role: 'assistant', parts: [], metadata: last }]
 }
 
 /** Merges metadata as pages do it: what a later run does not say stays. */
@@ -72,27 +72,27 @@ export interface Decision {
 }
 
 /** Throws `ChatRequestError`. */
-export function planRun(body: unknown, before: ChatData | undefined): PlannedRun {
-  const request = parseChatRequest(body, before?.transcript.pendingCalls ?? [])
-  const known = before === undefined ? [] : messagesOf(before, {})
-  const isKnown = request.type !== 'answers' && known.some(({ id }) => id === request.id)
+export function planRun(body: unknown, stored: ChatData | undefined): PlannedRun {
+  const request = parseChatRequest(body, stored?.transcript.pendingCalls ?? [])
+  const shownMessages = stored === undefined ? [] : messagesOf(stored, {})
+  const isKnown = request.type !== 'answers' && shownMessages.some(({ id }) => id === request.id)
   // A page whose message never arrived asks for its answer "anew".
   if (request.type === 'regenerate' && (isKnown || request.id === undefined))
-    return regeneration(request, before, known)
-  if (request.type === 'answers') return answering(request.toolOutputs, before)
+    return regeneration(request, stored, shownMessages)
+  if (request.type === 'answers') return answering(request.toolOutputs, stored)
   if (isKnown) throw new ChatRequestError('conflict', 'This message was sent already.')
   const { message, id = crypto.randomUUID() } = request
   if (message === undefined)
     throw new ChatRequestError('conflict', 'There is nothing to answer anew: this chat has no message. Send one.')
-  const transcript = before?.transcript ?? emptyTranscript()
+  const transcript = stored?.transcript ?? emptyTranscript()
   return {
     input: { transcript, messages: [message] },
     data: {
       transcript: withMessages(transcript, [message]),
-      ids: [...known.filter(({ parts }) => parts.length > 0).map((one) => one.id), id],
+      ids: [...shownMessages.filter(({ parts }) => parts.length > 0).map((one) => one.id), id],
       answerId: crypto.randomUUID(),
-      inputs: before?.inputs ?? {},
-      metadata: before?.metadata ?? {},
+      inputs: stored?.inputs ?? {},
+      metadata: stored?.metadata ?? {},
     },
     continues: false,
     decisions: [],
@@ -101,37 +101,37 @@ export function planRun(body: unknown, before: ChatData | undefined): PlannedRun
 
 function regeneration(
   { id }: { readonly id: string | undefined },
-  before: ChatData | undefined,
-  known: readonly UiMessage[],
+  stored: ChatData | undefined,
+  shownMessages: readonly UiMessage[],
 ): PlannedRun {
-  const transcript = before && askedAgain(before.transcript)
-  const last = known.findLastIndex(({ role }) => role === 'user')
-  if (before === undefined || transcript === undefined || last < 0)
+  const transcript = stored && askedAgain(stored.transcript)
+  const last = shownMessages.findLastIndex(({ role }) => role === 'user')
+  if (stored === undefined || transcript === undefined || last < 0)
     throw new ChatRequestError('conflict', 'There is nothing to answer anew: no user has said anything in this chat.')
-  if (id !== undefined && id !== known[last]?.id)
+  if (id !== undefined && id !== shownMessages[last]?.id)
     throw new ChatRequestError('conflict', 'Only the answer to the last message can be asked for anew.')
-  const ids = known.slice(0, last + 1).map((message) => message.id)
+  const ids = shownMessages.slice(0, last + 1).map((message) => message.id)
   const written = writtenInputs(transcript)
   // Another call may get the id of one that is forgotten.
-  const inputs = Object.fromEntries(Object.entries(before.inputs).filter(([toolCallId]) => written.has(toolCallId)))
-  const kept = Object.entries(before.metadata).filter(([messageId]) => ids.includes(messageId))
-  const data = { transcript, ids, answerId: crypto.randomUUID(), inputs, metadata: Object.fromEntries(kept) }
+  const inputs = Object.fromEntries(Object.entries(stored.inputs).filter(([toolCallId]) => written.has(toolCallId)))
+  const metadata = Object.entries(stored.metadata).filter(([messageId]) => ids.includes(messageId))
+  const data = { transcript, ids, answerId: crypto.randomUUID(), inputs, metadata: Object.fromEntries(metadata) }
   return { input: { transcript }, data, continues: false, decisions: [] }
 }
 
 function answering(
   toolOutputs: Extract<ReturnType<typeof parseChatRequest>, { type: 'answers' }>['toolOutputs'],
-  before: ChatData | undefined,
+  stored: ChatData | undefined,
 ): PlannedRun {
-  if (before === undefined) throw new ChatRequestError('conflict', 'There is no such chat.')
-  const decisions = before.transcript.pendingCalls.flatMap((call): readonly Decision[] => {
+  if (stored === undefined) throw new ChatRequestError('conflict', 'There is no such chat.')
+  const decisions = stored.transcript.pendingCalls.flatMap((call): readonly Decision[] => {
     const answer = toolOutputs[call.toolCallId]
     return answer !== undefined && 'approved' in answer ? [{ call, ...answer }] : []
   })
   const edited = decisions.flatMap(({ call, input }) => (input === undefined ? [] : [[call.toolCallId, input]]))
   return {
-    input: inputOf({ type: 'answers', toolOutputs }, before.transcript),
-    data: { ...before, inputs: { ...before.inputs, ...(Object.fromEntries(edited) as Record<string, unknown>) } },
+    input: inputOf({ type: 'answers', toolOutputs }, stored.transcript),
+    data: { ...stored, inputs: { ...stored.inputs, ...(Object.fromEntries(edited) as Record<string, unknown>) } },
     continues: true,
     decisions,
   }
@@ -162,16 +162,16 @@ export function endedData(before: ChatData, transcript: Transcript, ended: UiMes
   const waiting = answerable(transcript.pendingCalls)
   const { answerId, metadata } = before
   // An object without a prototype is a dictionary from the start; with one, each new id would make a shape of its own.
-  const known = { __proto__: null, ...metadata } as unknown as Record<string, UiMessageMetadata>
-  if (ended !== undefined) known[answerId] = merged(metadata[answerId], ended)
-  const after = { ...before, transcript, metadata: known }
-  if (waiting.length === 0) return after
+  const allMetadata = { __proto__: null, ...metadata } as unknown as Record<string, UiMessageMetadata>
+  if (ended !== undefined) allMetadata[answerId] = merged(metadata[answerId], ended)
+  const data = { ...before, transcript, metadata: allMetadata }
+  if (waiting.length === 0) return data
   const written = writtenInputs(transcript)
-  const shown = waiting.filter(
+  const changed = waiting.filter(
     ({ toolCallId, input }) => JSON.stringify(written.get(toolCallId)) !== JSON.stringify(input),
   )
-  const inputs = Object.fromEntries(shown.map(({ toolCallId, input }) => [toolCallId, input]))
-  return { ...after, inputs: { ...before.inputs, ...inputs } }
+  const inputs = Object.fromEntries(changed.map(({ toolCallId, input }) => [toolCallId, input]))
+  return { ...data, inputs: { ...before.inputs, ...inputs } }
 }
 
 /** What a page that is loaded later has to know of the decisions: it is not to ask again. */

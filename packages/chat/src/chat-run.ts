@@ -54,10 +54,10 @@ async function drive(options: ChatRunOptions, controller: AbortController, chang
   const recorder = createRecorder(options)
   let isLost = false
   let failure: unknown
-  const write = async (what: ChatWrite): Promise<void> => {
+  const write = async (content: ChatWrite): Promise<void> => {
     if (isLost || failure !== undefined) return
     try {
-      const outcome = await store.write(chatId, run, what)
+      const outcome = await store.write(chatId, run, content)
       isLost = outcome === 'lost'
       if (outcome !== 'stored') controller.abort(stopped)
       change.tell()
@@ -106,9 +106,9 @@ function beat({ clock, heartbeatMs }: ChatRunOptions, write: () => Promise<void>
   let cancel: (() => void) | undefined
   let isOver = false
   const wait = (): void => {
-    cancel = clock.after(heartbeatMs, () => void again())
+    cancel = clock.after(heartbeatMs, () => void writeAndWait())
   }
-  const again = async (): Promise<void> => {
+  const writeAndWait = async (): Promise<void> => {
     await write()
     if (!isOver) wait()
   }
@@ -165,8 +165,8 @@ function createRecorder({ planned, parts }: ChatRunOptions): Recorder {
 function reachedBy({ transcript, partialText }: LoopError, isTakenBack: boolean): Transcript | undefined {
   const isSaid = partialText !== undefined && !isTakenBack && transcript?.pendingCalls.length === 0
   if (!isSaid) return transcript
-  const said = { role: 'assistant', content: [{ type: 'text', text: partialText }] } as const
-  return { ...transcript, messages: [...transcript.messages, said] }
+  const answer = { role: 'assistant', content: [{ type: 'text', text: partialText }] } as const
+  return { ...transcript, messages: [...transcript.messages, answer] }
 }
 
 interface Ended {
@@ -178,8 +178,8 @@ function endOf(recorder: Recorder, data: ChatData, { rest, failure }: Ended): Ch
   const { chunks, transcript } = recorder.last()
   const failed = { type: 'error', errorText: 'The server failed. Please try again.' } as const
   const last = failure === undefined ? chunks.at(-1) : failed
-  const before = rest + chunks.slice(0, -1).map(printChunk).join('')
-  const entries = [before, ...(last === undefined ? [] : [printChunk(last)])].filter((entry) => entry !== '')
+  const earlier = rest + chunks.slice(0, -1).map(printChunk).join('')
+  const entries = [earlier, ...(last === undefined ? [] : [printChunk(last)])].filter((entry) => entry !== '')
   const ended = chunks.find((chunk) => chunk.type === 'message-metadata')?.messageMetadata
   return { entries, ...(transcript && { data: JSON.stringify(endedData(data, transcript, ended)) }) }
 }

@@ -14,7 +14,7 @@ const functions = [
 ] as const satisfies readonly (keyof ChatOptions)[]
 
 /** What the longest timer can wait. */
-const mostMs = 2 ** 31 - 1
+const maxMs = 2 ** 31 - 1
 
 /** Code without types may give anything, and what is wrong is to be seen when the server starts, not in the middle of a chat. */
 export function checkChatOptions(options: ChatOptions): void {
@@ -24,13 +24,13 @@ export function checkChatOptions(options: ChatOptions): void {
   if (missing !== undefined)
     throw new TypeError(`\`store\` has no \`${missing}\`. Give a ChatStore, as memoryStore() is one.`)
   for (const name of functions) {
-    const given = options[name]
-    if (given !== undefined && typeof given !== 'function') throw new TypeError(`\`${name}\` is no function.`)
+    const value = options[name]
+    if (value !== undefined && typeof value !== 'function') throw new TypeError(`\`${name}\` is no function.`)
   }
   for (const name of numbers) {
-    const given = options[name]
-    if (given !== undefined && !(Number.isInteger(given) && given > 0 && given <= mostMs))
-      throw new RangeError(`\`${name}\` is ${String(given)}. Give an integer from 1 to ${mostMs}.`)
+    const value = options[name]
+    if (value !== undefined && !(Number.isInteger(value) && value > 0 && value <= maxMs))
+      throw new RangeError(`\`${name}\` is ${String(value)}. Give an integer from 1 to ${maxMs}.`)
   }
   if (heartbeatMs >= leaseMs)
     throw new RangeError(

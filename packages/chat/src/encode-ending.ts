@@ -9,7 +9,7 @@ export function runEnd(state: EncoderState, result: RunResult): Chunks {
   return [
     ...endTexts(state),
     ...structuredAnswer(state, result),
-    ...asked(state, result.transcript),
+    ...waitingCalls(state, result.transcript),
     metadata({ status, stopReason, stopDetail, usage }),
     { type: 'finish', finishReason: finishReasonOf(result) },
   ]
@@ -25,7 +25,7 @@ export function runError(state: EncoderState, error: LoopError): Chunks {
     ...[...state.step.calls].map(
       (toolCallId) => ({ type: 'tool-output-error', toolCallId, errorText: state.errorText(cutOff) }) as const,
     ),
-    ...asked(state, error.transcript),
+    ...waitingCalls(state, error.transcript),
     metadata({ status: isAborted ? 'aborted' : 'failed', stopReason: code, usage }),
     isAborted ? { type: 'finish', finishReason: 'interrupted' } : { type: 'error', errorText: state.errorText(error) },
   ]
@@ -36,13 +36,13 @@ function metadata(messageMetadata: UiMessageMetadata): UiMessageChunk {
 }
 
 /** Calls that wait for the page: of a tool that runs there it knows all it needs, but for what the schema made of the arguments. */
-function asked(state: EncoderState, transcript: Transcript | undefined): Chunks {
+function waitingCalls(state: EncoderState, transcript: Transcript | undefined): Chunks {
   return answerable(transcript?.pendingCalls).flatMap((pending): Chunks => {
     if (!state.calls.has(pending.toolCallId)) return []
-    const shown = shownInput(state, pending)
-    if (pending.reason !== 'approval') return shown
+    const chunks = shownInput(state, pending)
+    if (pending.reason !== 'approval') return chunks
     const { toolCallId } = pending
-    return [...shown, { type: 'tool-approval-request', approvalId: approvalIdOf(pending), toolCallId }]
+    return [...chunks, { type: 'tool-approval-request', approvalId: approvalIdOf(pending), toolCallId }]
   })
 }
 

@@ -25,12 +25,12 @@ export function readChatRequest(body: unknown, transcript: Transcript | undefine
 
 /** The input of the run that does what was asked for. */
 export function inputOf(request: ChatRequest, transcript: Transcript | undefined): RunInput {
-  const known = transcript && { transcript }
-  if (request.type === 'message') return { ...known, messages: [request.message] }
-  if (request.type === 'answers') return { ...known, toolOutputs: request.toolOutputs }
-  const asked = transcript && askedAgain(transcript)
-  if (asked !== undefined) return { transcript: asked }
-  if (request.message !== undefined) return { ...known, messages: [request.message] }
+  const start = transcript && { transcript }
+  if (request.type === 'message') return { ...start, messages: [request.message] }
+  if (request.type === 'answers') return { ...start, toolOutputs: request.toolOutputs }
+  const shortened = transcript && askedAgain(transcript)
+  if (shortened !== undefined) return { transcript: shortened }
+  if (request.message !== undefined) return { ...start, messages: [request.message] }
   throw new ChatRequestError('conflict', 'There is nothing to answer anew: no user has said anything in this chat.')
 }
 
@@ -94,11 +94,11 @@ const dataUrl = /^data:[^,]*;base64,([A-Za-z0-9+/=_-]*)$/
 function filePart({ mediaType, url, filename }: JsonObject): UserPart {
   if (typeof mediaType !== 'string' || typeof url !== 'string') throw bad('A file has no `mediaType` or no `url`.')
   if (!/^[\w.+-]+\/[\w.+*-]+$/.test(mediaType)) throw bad('The `mediaType` of a file is none.')
-  const named = typeof filename === 'string' && { filename: filename.toWellFormed() }
-  if (/^https?:\/\//i.test(url)) return { type: 'file', mediaType, url, ...named }
+  const name = typeof filename === 'string' && { filename: filename.toWellFormed() }
+  if (/^https?:\/\//i.test(url)) return { type: 'file', mediaType, url, ...name }
   const data = dataUrl.exec(url)?.[1]
   if (data === undefined) throw bad('The `url` of a file is neither http, https nor a data URL in base64.')
-  return { type: 'file', mediaType, data, ...named }
+  return { type: 'file', mediaType, data, ...name }
 }
 
 function answersIn(

@@ -33,7 +33,7 @@ export interface ToUiMessagesOptions extends UiPartOptions {
  * message. It has the parts that a page gets by reading the chunks of the runs, but for data parts of tool states.
  */
 export function toUiMessages(transcript: Transcript, options: ToUiMessagesOptions = {}): UiMessage[] {
-  const shown: Shown = {
+  const context: PartContext = {
     ...options,
     errorText: safeErrorText(options.errorText),
     pending: new Map(answerable(transcript.pendingCalls).map((call) => [call.toolCallId, call])),
@@ -45,16 +45,16 @@ export function toUiMessages(transcript: Transcript, options: ToUiMessagesOption
     if (message.role === 'user') groups.push({ role: 'user', parts: userParts(message, options) })
     if (message.role !== 'assistant') continue
     const last = groups.at(-1)
-    const parts = stepParts(message, step++, shown)
+    const parts = stepParts(message, step++, context)
     if (last?.role === 'assistant') last.parts.push(...parts)
     else if (parts.length > 0) groups.push({ role: 'assistant', parts: [...parts] })
   }
   const { ids = [] } = options
-  const before = groups.length - ids.length
-  return groups.map((group, index) => ({ id: ids[index - before] ?? `${transcript.id}.${index}`, ...group }))
+  const offset = groups.length - ids.length
+  return groups.map((group, index) => ({ id: ids[index - offset] ?? `${transcript.id}.${index}`, ...group }))
 }
 
-interface Shown extends Required<Pick<UiPartOptions, 'errorText'>>, ToUiMessagesOptions {
+interface PartContext extends Required<Pick<UiPartOptions, 'errorText'>>, ToUiMessagesOptions {
   readonly errorText: NonNullable<UiPartOptions['errorText']>
   readonly pending: ReadonlyMap<string, PendingCall>
   readonly outputs: ReadonlyMap<string, ToolOutput>
@@ -79,7 +79,7 @@ function userParts({ content }: UserMessage, { fileUrl }: UiPartOptions): UiPart
 }
 
 /** A step without anything to show is none. */
-function stepParts({ content }: AssistantMessage, step: number, shown: Shown): readonly UiPart[] {
+function stepParts({ content }: AssistantMessage, step: number, context: PartContext): readonly UiPart[] {
   const parts: UiPart[] = []
   const refusals: string[] = []
   const citations: Citation[] = []
@@ -97,12 +97,12 @@ function stepParts({ content }: AssistantMessage, step: number, shown: Shown): r
         parts.push({ type: 'text', text: part.text, state: 'done' })
         break
       case 'file': {
-        const file = fileOf(part, shown.fileUrl)
+        const file = fileOf(part, context.fileUrl)
         if (file !== undefined) parts.push(file)
         break
       }
       case 'tool-call':
-        parts.push(toolPart(part, shown))
+        parts.push(toolPart(part, context))
         break
       case 'opaque':
       case 'tool-result':
@@ -113,7 +113,7 @@ function stepParts({ content }: AssistantMessage, step: number, shown: Shown): r
   return all.length === 0 ? [] : [{ type: 'step-start' }, ...all]
 }
 
-function toolPart(call: ToolCallPart, { inputs, isDynamic, errorText, pending, outputs }: Shown): UiToolPart {
+function toolPart(call: ToolCallPart, { inputs, isDynamic, errorText, pending, outputs }: PartContext): UiToolPart {
   const { toolCallId, toolName, owner } = call
   const waiting = pending.get(toolCallId)
   const written = call.invalid === undefined ? call.input : call.inputText

@@ -55,8 +55,8 @@ export function sourcesOf(citations: readonly Citation[], step: number): readonl
     const sourceId = `${step}.source-${sources.size}`
     if (url !== undefined && isHttp(url)) sources.set(key, { type: 'source-url', sourceId, url, title })
     else {
-      const named = title ?? citedText ?? kind ?? 'source'
-      sources.set(key, { type: 'source-document', sourceId, mediaType: 'text/plain', title: named })
+      const name = title ?? citedText ?? kind ?? 'source'
+      sources.set(key, { type: 'source-document', sourceId, mediaType: 'text/plain', title: name })
     }
   }
   return [...sources.values()]
@@ -64,10 +64,10 @@ export function sourcesOf(citations: readonly Citation[], step: number): readonl
 
 export function fileOf(part: Omit<FilePart, 'type'>, fileUrl: UiPartOptions['fileUrl']): UiFile | undefined {
   const { mediaType, data, url } = part
-  const made = fileUrl === undefined ? undefined : fileUrl({ type: 'file', ...part })
-  const found = fileUrl === undefined ? (url ?? `data:${mediaType};base64,${data ?? ''}`) : made
-  return found !== undefined && (isHttp(found) || /^(data|blob):|^\//i.test(found))
-    ? { type: 'file', mediaType, url: found }
+  const source =
+    fileUrl === undefined ? (url ?? `data:${mediaType};base64,${data ?? ''}`) : fileUrl({ type: 'file', ...part })
+  return source !== undefined && (isHttp(source) || /^(data|blob):|^\//i.test(source))
+    ? { type: 'file', mediaType, url: source }
     : undefined
 }
 

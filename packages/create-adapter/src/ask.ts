@@ -28,12 +28,12 @@ export function withDefaults({ folder, kind = defaults.kind, name, framing }: Ar
  *
  * @throws ScaffoldError `cancelled` when a question is left
  */
-export async function ask(given: Arguments): Promise<Answers> {
-  const folder = given.folder ?? (await askFolder())
+export async function ask(args: Arguments): Promise<Answers> {
+  const folder = args.folder ?? (await askFolder())
   checkTarget(folder)
-  const name = given.name ?? (await askName(nameFrom(resolve(folder))))
-  const kind = given.kind ?? (await askKind())
-  const framing = kind === 'own-format' ? (given.framing ?? (await askFraming())) : undefined
+  const name = args.name ?? (await askName(nameFrom(resolve(folder))))
+  const kind = args.kind ?? (await askKind())
+  const framing = kind === 'own-format' ? (args.framing ?? (await askFraming())) : undefined
   return { folder, kind, name, framing }
 }
 

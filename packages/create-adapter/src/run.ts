@@ -16,13 +16,13 @@ export interface Terminal {
 /** Runs the command and gives its exit code. Rejects only for a bug of ours. */
 export async function run(words: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    const given = parseArguments(words)
-    if (given.show !== undefined) {
-      terminal.out(given.show === 'help' ? help : `${ownVersion()}\n`)
+    const args = parseArguments(words)
+    if (args.show !== undefined) {
+      terminal.out(args.show === 'help' ? help : `${ownVersion()}\n`)
       return 0
     }
-    if (!given.yes && !terminal.isInteractive) refuseGaps(given)
-    const answers = given.yes || !terminal.isInteractive ? withDefaults(given) : await ask(given)
+    if (!args.yes && !terminal.isInteractive) refuseGaps(args)
+    const answers = args.yes || !terminal.isInteractive ? withDefaults(args) : await ask(args)
     const files = writeScaffold(answers)
     terminal.out(farewell(answers.folder, answers.kind, files.length))
     return 0

@@ -90,8 +90,8 @@ function makeDraft(draft: string): void {
     if (!existsSync(dirname(draft))) mkdirSync(dirname(draft), { recursive: true })
     mkdirSync(draft)
   } catch (cause) {
-    const said = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
-    throw new ScaffoldError('target', `No folder can be made in ${dirname(draft)} (${said}). Give another one.`)
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+    throw new ScaffoldError('target', `No folder can be made in ${dirname(draft)} (${reason}). Give another one.`)
   }
 }
 
