@@ -98,15 +98,15 @@ function inWordsOfItsOwn(name: string): Subject {
         fetch: (input, init) =>
           fetch(input, { ...init, body: typeof init?.body === 'string' ? renamed(init.body) : null }),
       })
-      const told = (given: TurnRequest['providerOptions'] = {}) => {
-        const text = JSON.stringify(given)
+      const translated = (asked: TurnRequest['providerOptions'] = {}) => {
+        const text = JSON.stringify(asked)
         if (renamed(text) !== text) throw new Error(`no option of this provider: ${text}`)
-        return objectOf(objectOf(usual(given))[name])
+        return objectOf(objectOf(usual(asked))[name])
       }
       return {
         ...plain(adapter),
         turn: (request, context) =>
-          adapter.turn({ ...request, providerOptions: { [name]: told(request.providerOptions) } }, context),
+          adapter.turn({ ...request, providerOptions: { [name]: translated(request.providerOptions) } }, context),
       }
     },
   }

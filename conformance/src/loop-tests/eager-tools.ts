@@ -224,7 +224,7 @@ export function testEagerTools(makeLoop: MakeWholeLoop): void {
   )
 
   test('eager tools are told the same of their call as others, but for their own turn', async () => {
-    const told = async (eagerTools: boolean) => {
+    const contextsOf = async (eagerTools: boolean) => {
       const contexts: Record<string, unknown>[] = []
       const look = tool({
         inputSchema: z.object({}),
@@ -241,7 +241,7 @@ export function testEagerTools(makeLoop: MakeWholeLoop): void {
       })
       return { contexts, refined }
     }
-    const [early, late] = [await told(true), await told(false)]
+    const [early, late] = [await contextsOf(true), await contextsOf(false)]
     expect(early).toEqual({ ...late, contexts: [{ ...late.contexts[0], messages: 1 }, late.contexts[1]] })
     const contexts = [{ toolCallId: 'call_0_0', messages: 2, isFrozen: true }, { messages: 2 }]
     expect(late).toMatchObject({ contexts, refined: ['x', 'x'] })
@@ -291,10 +291,10 @@ export function testEagerTools(makeLoop: MakeWholeLoop): void {
       tools: { hang },
       eagerTools: true,
     }).stream('x', { abortSignal: controller.signal })
-    const told: LoopEvent[] = []
-    for await (const event of stream) if (event.type === 'tool-state') told.push(event)
+    const states: LoopEvent[] = []
+    for await (const event of stream) if (event.type === 'tool-state') states.push(event)
     const state = { type: 'tool-state', toolCallId: 'call_0_0', toolName: 'hang' }
-    expect(told).toEqual(['queued', 'running', 'failed'].map((name) => ({ ...state, state: name })))
+    expect(states).toEqual(['queued', 'running', 'failed'].map((name) => ({ ...state, state: name })))
     await expect(stream.result).rejects.toMatchObject({ code: 'aborted' })
   })
 

@@ -53,7 +53,7 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
   })
 
   /** What a model is told: words, or the error of its call. */
-  const toldIn = (message: Message | undefined) => {
+  const answerIn = (message: Message | undefined) => {
     const [part] = message?.role === 'tool' ? message.content : []
     return part?.output.type === 'error' ? part.output.value : { code: 'words', message: message?.content }
   }
@@ -78,9 +78,9 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
         const model = scriptedAdapter(script, { capabilities })
         const failed = makeLoop({ model, output: { schema, maxRepairs } }).generate('x')
         await expect(failed).rejects.toThrow(failing('invalid-output', `after ${maxRepairs} repairs`))
-        const told = model.requests.slice(1).map(({ request }) => toldIn(request.messages.at(-1)))
+        const answers = model.requests.slice(1).map(({ request }) => answerIn(request.messages.at(-1)))
         const refused = { code, message: expect.stringMatching(words) }
-        expect(told).toEqual(Array.from({ length: maxRepairs }, () => refused))
+        expect(answers).toEqual(Array.from({ length: maxRepairs }, () => refused))
       }
     },
   )
@@ -171,8 +171,8 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
       },
     })
     expect(whole.result).toMatchObject({ output: rome })
-    const told = whole.events.split('"type":"step-end"')[0]
-    expect([told?.includes(structuredToolName), told?.includes('"type":"tool-call"')]).toEqual([false, true])
+    const upToEnd = whole.events.split('"type":"step-end"')[0]
+    expect([upToEnd?.includes(structuredToolName), upToEnd?.includes('"type":"tool-call"')]).toEqual([false, true])
   })
 
   test('without native support: the object is `required`, or `auto` for reasoning', { tags: ['T02'] }, async () => {

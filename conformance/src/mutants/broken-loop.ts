@@ -44,9 +44,9 @@ export function brokenLoop(bug: Bug & { readonly change: (options: StepLoopOptio
 }
 
 /** Breaks the options that the loop gets. */
-export function brokenOptions(bug: Bug & { readonly options: (options: StepLoopOptions) => StepLoopOptions }): Break {
-  const { options, ...facts } = bug
-  return brokenLoop({ ...facts, change: (given) => ({ options: options(given) }) })
+export function brokenOptions(bug: Bug & { readonly change: (options: StepLoopOptions) => StepLoopOptions }): Break {
+  const { change, ...facts } = bug
+  return brokenLoop({ ...facts, change: (options) => ({ options: change(options) }) })
 }
 
 /** A mutant that changes the input and the outcome of a loop, not its options. */

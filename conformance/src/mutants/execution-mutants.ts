@@ -8,9 +8,9 @@ export const executionMutants: Breaks = {
   'results-in-completion-order': brokenOptions({
     bug: 'Results stand in the order in which the tools finished.',
     killer: 'too-many-calls#order',
-    options(given) {
+    change(options) {
       const finished: string[] = []
-      const tools = withTools(given, (execute) => async (input, context) => {
+      const tools = withTools(options, (execute) => async (input, context) => {
         try {
           return await execute(input, context)
         } finally {
@@ -29,13 +29,13 @@ export const executionMutants: Breaks = {
   'retry-runs-tools-again': brokenOptions({
     bug: 'An attempt that failed is repeated with the tools that ran before it.',
     killer: 'overloaded#runs-once',
-    options(given) {
+    change(options) {
       const last: (() => unknown)[] = []
-      const tools = withTools(given, (execute) => (...asked) => {
+      const tools = withTools(options, (execute) => (...asked) => {
         last[0] = () => execute(...asked)
         return execute(...asked)
       })
-      const { model } = given
+      const { model } = options
       return {
         ...tools,
         model: withTurn(model, async function* (request, context) {
@@ -52,8 +52,8 @@ export const executionMutants: Breaks = {
   'usage-null-erases': brokenLoop({
     bug: 'A turn that failed has no usage, and takes that of all others with it.',
     killer: 'overloaded#usage-adds-up',
-    change(given) {
-      const { model } = given
+    change(options) {
+      const { model } = options
       let unknown = false
       const turn: Adapter['turn'] = async function* (request, context) {
         try {
@@ -64,7 +64,7 @@ export const executionMutants: Breaks = {
         }
       }
       return {
-        options: { ...given, model: withTurn(model, turn) },
+        options: { ...options, model: withTurn(model, turn) },
         result: (result) => (unknown ? { ...result, usage: undefined } : result),
       }
     },
@@ -72,9 +72,9 @@ export const executionMutants: Breaks = {
   'tools-run-twice': brokenOptions({
     bug: 'A tool that works is run once more when another one of its step fails.',
     killer: 'tool-throws#runs-once',
-    options(given) {
+    change(options) {
       const ran: (() => unknown)[] = []
-      return withTools(given, (execute) => async (...asked) => {
+      return withTools(options, (execute) => async (...asked) => {
         try {
           const output = await execute(...asked)
           ran.push(() => execute(...asked))
@@ -89,9 +89,9 @@ export const executionMutants: Breaks = {
   'late-result-counted': brokenOptions({
     bug: 'What a tool returns after its time takes the place of the error.',
     killer: 'tool-times-out#late-result-dropped',
-    options(given) {
+    change(options) {
       const outputs = new Map<string, unknown>()
-      const tools = withTools(given, (execute) => async (input, context) => {
+      const tools = withTools(options, (execute) => async (input, context) => {
         const output = await execute(input, context)
         outputs.set(context.toolCallId, output)
         return output
@@ -109,13 +109,13 @@ export const executionMutants: Breaks = {
   'run-invalid-input': brokenOptions({
     bug: 'Tools run with whatever the model gives them.',
     killer: 'invalid-arguments#says-path-and-reason',
-    options: (given) => ({ ...given, ...(given.tools && { tools: unchecked(given.tools) }) }),
+    change: (options) => ({ ...options, ...(options.tools && { tools: unchecked(options.tools) }) }),
   }),
   'tool-error-as-text': brokenOptions({
     bug: 'The model is told of a tool’s failure in a text like any other.',
     killer: 'tool-throws#error-is-json',
-    options: (given) =>
-      withTools(given, (execute) => async (...asked) => {
+    change: (options) =>
+      withTools(options, (execute) => async (...asked) => {
         try {
           return await execute(...asked)
         } catch (error) {
@@ -126,9 +126,9 @@ export const executionMutants: Breaks = {
   'one-failure-fails-all': brokenOptions({
     bug: 'When one tool of a step fails, the results of the others are lost.',
     killer: 'tool-throws#sibling-kept',
-    options(given) {
+    change(options) {
       const failures: Error[] = []
-      return withTools(given, (execute) => async (...asked) => {
+      return withTools(options, (execute) => async (...asked) => {
         try {
           const output = await execute(...asked)
           await new Promise((resolve) => setImmediate(resolve))

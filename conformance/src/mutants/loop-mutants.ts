@@ -17,7 +17,7 @@ import { withTurn, type Break, type Breaks, type Bug } from './mutant.ts'
 /** Drops options of the loop: what they ask for is ignored. */
 function ignored(bug: Bug & { readonly options: Partial<RunOptions> }): Break {
   const { options, ...facts } = bug
-  return brokenOptions({ ...facts, options: (given) => ({ ...given, ...options }) })
+  return brokenOptions({ ...facts, change: (asked) => ({ ...asked, ...options }) })
 }
 
 /** Changes what the caller answers to pending calls. */
@@ -30,13 +30,13 @@ function changeAnswers(change: (answer: ToolAnswer) => ToolAnswer): (input: RunI
 }
 
 /** The model is asked again with an empty word in place of the loop's own message that has these words. */
-function asksAgainFor(words: RegExp): (given: StepLoopOptions) => StepLoopOptions {
+function asksAgainFor(words: RegExp): (options: StepLoopOptions) => StepLoopOptions {
   const bare = (message: Message): Message =>
     message.role === 'user' && typeof message.content === 'string' && words.test(message.content)
       ? { role: 'user', content: 'Again.' }
       : message
-  return (given) =>
-    withRequests(given, (request) => withMessages(request, (messages) => messages.map((message) => bare(message))))
+  return (options) =>
+    withRequests(options, (request) => withMessages(request, (messages) => messages.map((message) => bare(message))))
 }
 
 function settingsOf({ temperature }: StepEdit): TurnRequest['settings'] {
@@ -53,7 +53,10 @@ export const decisionMutants: Breaks = {
   'limit-one-too-many': brokenOptions({
     bug: 'The limit of steps is looked at after the batch that it should have stopped.',
     killer: 'max-steps-throw#counters',
-    options: (given) => ({ ...given, ...(typeof given.maxSteps === 'number' && { maxSteps: given.maxSteps + 1 }) }),
+    change: (options) => ({
+      ...options,
+      ...(typeof options.maxSteps === 'number' && { maxSteps: options.maxSteps + 1 }),
+    }),
   }),
   'excess-calls-run': ignored({
     bug: 'All calls of a turn run, however many a step may run.',
@@ -68,8 +71,8 @@ export const decisionMutants: Breaks = {
   'nudge-without-code': brokenOptions({
     bug: 'The answer to a repeated call does not say that it was not run.',
     killer: 'repeated-call#nudge-reaches-the-model',
-    options: (given) =>
-      withRequests(given, (request) =>
+    change: (options) =>
+      withRequests(options, (request) =>
         changeResults(request, (result) => {
           const { output } = result
           const nudge = output.type === 'error' && output.value.code === 'repeated-call'
@@ -80,9 +83,9 @@ export const decisionMutants: Breaks = {
   'sleep-on-success-retry-after': brokenOptions({
     bug: 'The pause that a failure asked for is kept once more, after the attempt that succeeded.',
     killer: 'rate-limited#waits',
-    options(given) {
+    change(options) {
       let pause: number | undefined
-      const { model, clock = systemClock } = given
+      const { model, clock = systemClock } = options
       const turn: Adapter['turn'] = async function* (request, context) {
         try {
           for await (const batch of model.turn(request, context)) {
@@ -96,14 +99,14 @@ export const decisionMutants: Breaks = {
           throw error
         }
       }
-      return { ...given, model: withTurn(model, turn) }
+      return { ...options, model: withTurn(model, turn) }
     },
   }),
   'synthetic-forced-with-thinking': brokenOptions({
     bug: 'A model that thinks is forced to call the tool for structured answers, which such models refuse.',
     killer: 'structured-thinking#nothing-forced',
-    options: (given) =>
-      withRequests(given, (request) => {
+    change: (options) =>
+      withRequests(options, (request) => {
         const hidden = request.tools?.find(({ name }) => name.startsWith('output_'))
         if (hidden === undefined || request.settings?.reasoning === undefined) return request
         return { ...request, toolChoice: { type: 'tool', toolName: hidden.name } }
@@ -112,37 +115,39 @@ export const decisionMutants: Breaks = {
   'object-beside-tools': brokenOptions({
     bug: 'The object is asked for from the first turn on, where the provider cannot combine that with tools.',
     killer: 'structured-apart#asked-for-apart',
-    options(given) {
-      const { model } = given
+    change(options) {
+      const { model } = options
       const combined = { ...model.capabilities, structuredWithTools: true }
-      return { ...given, model: { ...withTurn(model, (...asked) => model.turn(...asked)), capabilities: combined } }
+      return { ...options, model: { ...withTurn(model, (...asked) => model.turn(...asked)), capabilities: combined } }
     },
   }),
   'asks-again-without-words': brokenOptions({
     bug: 'After a call that the provider could not read, the model is asked again without being told.',
     killer: 'groq-tool-use-failed#asked-to-call-again',
-    options: asksAgainFor(/could not be parsed/),
+    change: asksAgainFor(/could not be parsed/),
   }),
   'repair-without-reason': brokenOptions({
     bug: 'The model is asked for another object without a word of what is wrong with the first.',
     killer: 'structured-repair#says-what-is-wrong',
-    options: asksAgainFor(/^The object is not valid/),
+    change: asksAgainFor(/^The object is not valid/),
   }),
   'budget-of-output-only': brokenOptions({
     bug: 'A budget of tokens is spent by output tokens alone.',
     killer: 'token-budget#golden',
-    options: (given) => ({ ...given, ...(given.maxTokens !== undefined && { maxTokens: given.maxTokens * 6 }) }),
+    change: (options) => ({ ...options, ...(options.maxTokens !== undefined && { maxTokens: options.maxTokens * 6 }) }),
   }),
   'finalizing-with-tools': brokenOptions({
     bug: 'At the limit the model is asked once more, and may still call.',
     killer: 'max-steps-finalize#finalizes-without-tools',
-    options: (given) =>
-      withRequests(given, (request) => (request.toolChoice === 'none' ? { ...request, toolChoice: 'auto' } : request)),
+    change: (options) =>
+      withRequests(options, (request) =>
+        request.toolChoice === 'none' ? { ...request, toolChoice: 'auto' } : request,
+      ),
   }),
   'inactive-tools-sent': brokenOptions({
     bug: 'An empty list of active tools means all of them.',
     killer: 'no-tools#no-keys',
-    options: (given) => ({ ...given, ...(given.activeTools?.length === 0 && { activeTools: undefined }) }),
+    change: (options) => ({ ...options, ...(options.activeTools?.length === 0 && { activeTools: undefined }) }),
   }),
   'abort-ignored': brokenOutcome({
     bug: 'The signal of the caller is not looked at.',
@@ -161,7 +166,7 @@ export const ownershipMutants: Breaks = {
   'approval-skipped': brokenOptions({
     bug: 'Calls that need approval run at once.',
     killer: 'approval-granted#counters',
-    options: (given) => withTools(given, (execute) => execute, { needsApproval: undefined }),
+    change: (options) => withTools(options, (execute) => execute, { needsApproval: undefined }),
   }),
   'edit-ignored': brokenOutcome({
     bug: 'An approved call runs with the input of the model, not of the caller.',
@@ -181,11 +186,11 @@ export const ownershipMutants: Breaks = {
   'edit-of-a-step-loses-settings': brokenOptions({
     bug: 'A step that one setting is edited of has no other one.',
     killer: 'instructions-and-settings#as-recorded',
-    options: (given) => {
-      const { prepareStep } = given
+    change: (options) => {
+      const { prepareStep } = options
       let edit: StepEdit | undefined
       return {
-        ...withRequests(given, (request) =>
+        ...withRequests(options, (request) =>
           edit === undefined ? request : { ...request, settings: settingsOf(edit) },
         ),
         prepareStep: async (context) => (edit = await prepareStep?.(context)),
@@ -200,8 +205,8 @@ export const ownershipMutants: Breaks = {
   'approval-is-the-result': brokenOptions({
     bug: 'An approved call is answered with the approval; its tool’s output is lost.',
     killer: 'approval-granted#result-arrives',
-    options: (given) =>
-      withTools(given, (execute, name) =>
+    change: (options) =>
+      withTools(options, (execute, name) =>
         name === 'restart_job'
           ? async (...asked) => {
               await execute(...asked)
@@ -225,8 +230,8 @@ export const ownershipMutants: Breaks = {
   'outputs-of-the-caller-last': brokenOptions({
     bug: 'What the caller answered stands behind the results of the loop, whatever the order of the calls.',
     killer: 'mixed-owners#call-order-after-resuming',
-    options: (given) =>
-      withRequests(given, (request) =>
+    change: (options) =>
+      withRequests(options, (request) =>
         withMessages(request, (messages) =>
           messages.map((message) => {
             if (message.role !== 'tool') return message

@@ -53,8 +53,8 @@ function partFaults(events: readonly TurnEvent[], threw: boolean): readonly stri
   return [...faults, ...left.map(([part, state]) => `part ${part} (${state}) is never closed`)]
 }
 
-/** What a turn's events are held against. */
-export interface Told {
+/** What a turn's events are compared with. */
+export interface WordFaultsOptions {
   readonly provider: string
   /** The history that was sent: results may be of its calls. `undefined`: whose results may come is not known. */
   readonly messages?: readonly Message[] | undefined
@@ -65,7 +65,7 @@ export interface Told {
  * whole warnings, each file once, and whose their metadata is. Types say so at compile time, to those who compile; what an adapter makes
  * of a response they do not see.
  */
-export function wordFaults(events: readonly TurnEvent[], { provider, messages }: Told): readonly string[] {
+export function wordFaults(events: readonly TurnEvent[], { provider, messages }: WordFaultsOptions): readonly string[] {
   const before = (messages ?? []).flatMap(({ role, content }) => (role === 'assistant' ? content : []))
   const known = before.flatMap((part) => (part.type === 'tool-call' ? [part] : []))
   const reported: Reported = {

@@ -1,6 +1,6 @@
 export { askOnce, type AskedOnce } from './ask-once.ts'
 export { decodeEvents, type DecodedEvents } from './decode-events.ts'
-export { orderFaults, warningFaults, wordFaults, type Told } from './event-faults.ts'
+export { orderFaults, warningFaults, wordFaults, type WordFaultsOptions } from './event-faults.ts'
 export { fakeClock, type FakeClock } from './fake-clock.ts'
 export {
   scriptedAdapter,
