@@ -2,13 +2,12 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import {
   AdapterError,
+  LoopError,
   readServerSentEvents,
   tool,
   toServerSentEvents,
-  type Adapter,
   type ChatEvent,
   type LoopEvent,
-  type LoopStream,
   type ServerSentEventsOptions,
   type StepLoopOptions,
   type ToolOwner,
@@ -31,7 +30,10 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
   }
 
   /** What the page reads. */
-  async function read(stream: LoopStream, options?: ServerSentEventsOptions): Promise<readonly ChatEvent[]> {
+  async function read(
+    stream: AsyncIterable<LoopEvent>,
+    options?: ServerSentEventsOptions,
+  ): Promise<readonly ChatEvent[]> {
     const events: ChatEvent[] = []
     for await (const event of readServerSentEvents(respond(stream, options))) events.push(event)
     return events
@@ -39,6 +41,11 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
 
   const page = (script: readonly ScriptedTurn[], options?: Partial<StepLoopOptions>) =>
     read(loopOf(script, options).stream('x'))
+
+  async function* runOf(...events: readonly LoopEvent[]): AsyncGenerator<LoopEvent> {
+    yield* events
+    yield { type: 'run-end', result: await loopOf(['x']).generate('x') }
+  }
 
   const types = (events: readonly ChatEvent[]) =>
     events.map(({ type }) => type).filter((type, index, all) => type !== all[index - 1])
@@ -80,22 +87,16 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
       `Reached a limit of the run: ${used}`,
       'Stopped at a limit: token-budget.',
     ])
-  })
-
-  test('warnings and objects that grow reach the page', async () => {
-    const output = { schema: { type: 'object' }, partial: true }
-    const scripted = scriptedAdapter(['{"a":1}'], { capabilities: { structured: true } })
-    const warnings = [{ type: 'dropped', path: 'topK', message: 'has no topK' }] as const
-    const model: Adapter = {
-      ...scripted,
-      async *turn(request, context) {
-        for await (const batch of scripted.turn(request, context))
-          yield batch.map((event) => (event.type === 'turn-start' ? { ...event, warnings } : event))
-      },
-    }
-    const events = await read(makeLoop({ model, output }).stream('x'))
-    expect(events).toContainEqual({ type: 'warning', message: 'has no topK', step: 0 })
-    expect(events).toContainEqual({ type: 'partial_output', output: { a: 1 }, step: 0 })
+    const answered = [{ type: 'text', text: 'so far' } as const, call('look')]
+    const events = await page([[call('look')], answered], { maxSteps: 1, onLimit: 'incomplete' })
+    expect(events.at(-1)).toMatchObject({ type: 'done', status: 'incomplete', stopReason: 'max-steps' })
+    expect(types(events).slice(-2)).toEqual(['warning', 'done'])
+    const late = { ...(await loopOf(['']).generate('x')), status: 'incomplete', stopReason: 'timeout' } as const
+    expect((await read(runOf({ type: 'run-end', result: late }))).slice(0, 3)).toMatchObject([
+      { type: 'warning', message: 'Reached a limit of the run: timeout' },
+      { type: 'content', content: 'Stopped at a limit: timeout.' },
+      { type: 'done' },
+    ])
   })
 
   const turn: ScriptedTurn = [
@@ -161,24 +162,45 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
     ])
   })
 
-  test('a run reaches a chat page with what the provider ran, its sources and its files', async () => {
-    const run = async function* (): AsyncGenerator<LoopEvent> {
-      const found = { toolCallId: 's1', toolName: 'web_search' }
-      yield { type: 'step-start', step: 0 }
-      yield { type: 'tool-call', part: 0, ...found, input: {}, inputText: '{}', owner: 'provider' }
-      yield { type: 'tool-result', ...found, output: { type: 'text', value: 'pages' }, owner: 'provider' }
-      yield { type: 'citation', part: 1, citation: { url: 'https://example.com' } }
-      yield { type: 'file', part: 2, mediaType: 'image/png', data: 'AAAA' }
-      yield { type: 'run-end', result: await loopOf(['x']).generate('x') }
-    }
-    const events: ChatEvent[] = []
-    for await (const event of readServerSentEvents(respond(run()))) events.push(event)
-    expect(events.slice(0, 4)).toEqual([
-      { type: 'tool_calls', calls: [{ id: 's1', name: 'web_search', arguments: '{}' }], step: 0 },
-      { type: 'tool_result', id: 's1', name: 'web_search', result: { success: true, result: 'pages' }, step: 0 },
-      { type: 'citation', citation: { url: 'https://example.com' }, step: 0 },
-      { type: 'file', mediaType: 'image/png', data: 'AAAA', step: 0 },
-    ])
+  test('a run reaches a chat page with all that a page shows of it', async () => {
+    const [found, running] = [
+      { toolCallId: 's1', toolName: 'web_search' },
+      { toolCallId: 'c1', toolName: 'look' },
+    ]
+    const failed = { type: 'error', value: { code: 'tool-failed', message: 'db' } } as const
+    const image = { mediaType: 'image/png', url: 'https://example.com/a', filename: 'a.png' }
+    const citation = { url: 'https://example.com' }
+    const error = new AdapterError({ provider: 'acme', model: 'm1', code: 'overloaded' })
+    const result = { success: false, error: 'The tool could not do this.', code: 'tool-failed' }
+    const told: readonly LoopEvent[] = [
+      { type: 'step-start', step: 0 },
+      { type: 'reasoning-delta', part: 0, text: 'hm' },
+      { type: 'refusal-delta', part: 1, text: 'no' },
+      { type: 'tool-call', part: 2, ...found, input: {}, inputText: '{}', owner: 'provider' },
+      { type: 'tool-result', ...found, output: failed, owner: 'provider' },
+      { type: 'tool-state', ...running, state: 'running' },
+      { type: 'citation', part: 3, citation },
+      { type: 'file', part: 4, mediaType: 'image/png', data: 'AAAA' },
+      { type: 'file', part: 5, ...image },
+      { type: 'partial-output', output: { a: 1 } },
+      { type: 'warning', warning: { type: 'dropped', path: 'topK', message: 'has no topK' } },
+      { type: 'step-retry', step: 0, attempt: 1, delayMs: 0, error },
+    ]
+    const expected = [
+      { type: 'reasoning', content: 'hm' },
+      { type: 'content', content: 'no' },
+      { type: 'tool_calls', calls: [{ id: 's1', name: 'web_search', arguments: '{}' }] },
+      { type: 'tool_result', id: 's1', name: 'web_search', result },
+      { type: 'tool_executing', id: 'c1', name: 'look' },
+      { type: 'citation', citation },
+      { type: 'file', mediaType: 'image/png', data: 'AAAA' },
+      { type: 'file', ...image },
+      { type: 'partial_output', output: { a: 1 } },
+      { type: 'warning', message: 'has no topK' },
+      { type: 'retry', code: 'overloaded', message: 'Something went wrong. Please try again.' },
+    ]
+    const events = await read(runOf(...told))
+    expect(events.slice(0, -1)).toEqual(expected.map((one) => ({ ...one, step: 0 })))
   })
 
   const eventOf = (type: 'tool-call' | 'tool-result', toolCallId: string, owner: ToolOwner = 'client'): LoopEvent => {
@@ -196,17 +218,11 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
 
   /** Names of what the page gets, with the ids of calls. */
   async function shown(...given: readonly LoopEvent[]): Promise<readonly string[]> {
-    const run = async function* (): AsyncGenerator<LoopEvent> {
-      yield { type: 'step-start', step: 0 }
-      yield* given
-      yield { type: 'run-end', result: await loopOf(['x']).generate('x') }
-    }
-    const names: string[] = []
-    for await (const sent of readServerSentEvents(respond(run()))) {
-      if (sent.type === 'tool_calls') names.push(`calls ${sent.calls.map(({ id }) => id).join(' ')}`)
-      else names.push(sent.type === 'tool_result' ? `result ${sent.id}` : sent.type)
-    }
-    return names.slice(0, -1)
+    const events = await read(runOf({ type: 'step-start', step: 0 }, ...given))
+    return events.slice(0, -1).map((sent) => {
+      if (sent.type === 'tool_calls') return `calls ${sent.calls.map(({ id }) => id).join(' ')}`
+      return sent.type === 'tool_result' ? `result ${sent.id}` : sent.type
+    })
   }
 
   test('a call that the provider ran is announced with its result, those of the caller all at once when they begin', async () => {
@@ -273,9 +289,9 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
     { tags: ['S14'] },
     async () => {
       const events = await page([refused])
-      expect(events).toMatchObject([
-        { type: 'error', code: 'turn-failed', message: 'Something went wrong. Please try again.' },
-        { type: 'done', status: 'failed', stopReason: 'turn-failed', pendingCalls: [] },
+      expect(events).toEqual([
+        { type: 'error', code: 'turn-failed', message: 'Something went wrong. Please try again.', step: 0 },
+        { type: 'done', done: true, status: 'failed', stopReason: 'turn-failed', pendingCalls: [], step: 0 },
       ])
     },
   )
@@ -296,6 +312,15 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
     const events = await read(loopOf([[call('fail')], refused]).stream('x'), { errorText })
     expect(JSON.stringify(events)).toContain('tool-failed: postgres://app:s3cr3t@db')
     expect(events.at(-2)).toMatchObject({ type: 'error', message: 'Something went wrong. Please try again.' })
+  })
+
+  test('errors of runs without a history, and of others that have the code of a missing API key, are masked too', async () => {
+    const cause = Object.assign(new Error('postgres://app:s3cr3t@db'), { code: 'missing-api-key' })
+    const events = await read(runOf({ type: 'run-error', error: new LoopError('hook-failed', 'a hook', { cause }) }))
+    expect(events.slice(0, 2)).toMatchObject([
+      { type: 'error', message: 'Something went wrong. Please try again.' },
+      { type: 'done', pendingCalls: [] },
+    ])
   })
 
   test('errors: a missing API key is reported: whoever runs the server has to hear it', async () => {
@@ -350,6 +375,16 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
     expect(clock.open).toBe(0)
   })
 
+  test('leaving the stream waits for a run to end, but goes no further with one that says nothing', async () => {
+    const clock = fakeClock()
+    const next = () => new Promise<never>(() => undefined)
+    const run = { [Symbol.asyncIterator]: () => ({ next, return: () => Promise.reject(new Error('left')) }) }
+    const reader = toServerSentEvents(run, { clock }).getReader()
+    void reader.read()
+    await expect(reader.cancel()).rejects.toThrow('left')
+    expect(clock.open).toBe(0)
+  })
+
   test('leaving the stream aborts the run', async () => {
     const model = scriptedAdapter([{ parts: [{ type: 'text', text: 'ab' }], hang: true }])
     const stream = makeLoop({ model }).stream('x')
@@ -360,40 +395,4 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
     await expect(stream.result).rejects.toMatchObject({ code: 'aborted' })
     expect(model.requests[0]?.signal?.aborted).toBe(true)
   })
-
-  test('a run that a limit left without an answer warns and says why, before it is done', async () => {
-    const calling = [call('look')]
-    const options = { maxSteps: 1, onLimit: 'incomplete' } as const
-    expect((await page([calling, calling], options)).slice(-3)).toMatchObject([
-      { type: 'warning', message: 'Reached maximum tool call iterations (1)' },
-      { type: 'content', content: 'Stopped after maximum tool calls.' },
-      { type: 'done', status: 'incomplete', stopReason: 'max-steps' },
-    ])
-    const answered = await page([calling, [{ type: 'text', text: 'so far' }, call('look')]], options)
-    expect(answered.slice(-2).map(({ type }) => type)).toEqual(['warning', 'done'])
-  })
-
-  test.each([
-    ['an error page', new Response('<html>', { status: 502 }), 'bad-response'],
-    ['another content type', Response.json({ error: 'no' }), 'bad-response'],
-    ['no content type', new Response(new Uint8Array([1])), 'bad-response'],
-    ['no body', new Response(null, { headers: { 'content-type': 'text/event-stream' } }), 'bad-response'],
-    [
-      'events of a failed response',
-      new Response('', { status: 500, headers: { 'content-type': 'text/event-stream' } }),
-      'bad-response',
-    ],
-    ['a connection that ends early', eventStream('data: {"type":"content","content":"a"}\n\n'), 'incomplete-stream'],
-    ['what is no event', eventStream('data: hello\n\n'), 'malformed-response'],
-    ['JSON that is no event', eventStream('data: 5\n\n'), 'malformed-response'],
-  ])('the reader of a page throws for %s', async (_, response, code) => {
-    const reading = async (): Promise<void> => {
-      for await (const event of readServerSentEvents(response)) expect(event.type).toBe('content')
-    }
-    await expect(reading()).rejects.toMatchObject({ code })
-  })
-
-  function eventStream(text: string): Response {
-    return new Response(text, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } })
-  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AdapterError, LoopError, tool, type Adapter, type LoopEvent } from '@steploop/core'
+import { AdapterError, LoopError, readServerSentEvents, tool, type Adapter, type LoopEvent } from '@steploop/core'
 import { scriptedAdapter } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
 import { hasty, idle } from './parts.ts'
@@ -183,4 +183,28 @@ export function testStreams(makeLoop: MakeWholeLoop): void {
     // `ask` was not touched: it goes on waiting for the caller.
     expect(reported).toEqual([...begun, 'hang failed', 'hang aborted', 'aborted'])
   })
+
+  test.each([
+    ['an error page', new Response('<html>', { status: 502 }), 'bad-response'],
+    ['another content type', Response.json({ error: 'no' }), 'bad-response'],
+    ['no content type', new Response(new Uint8Array([1])), 'bad-response'],
+    ['no body', new Response(null, { headers: { 'content-type': 'text/event-stream' } }), 'bad-response'],
+    [
+      'events of a failed response',
+      new Response('', { status: 500, headers: { 'content-type': 'text/event-stream' } }),
+      'bad-response',
+    ],
+    ['a connection that ends early', eventStream('data: {"type":"content","content":"a"}\n\n'), 'incomplete-stream'],
+    ['what is no event', eventStream('data: hello\n\n'), 'malformed-response'],
+    ['JSON that is no event', eventStream('data: 5\n\n'), 'malformed-response'],
+  ])('the reader of a page throws for %s', async (_, response, code) => {
+    const reading = async (): Promise<void> => {
+      for await (const event of readServerSentEvents(response)) expect(event.type).toBe('content')
+    }
+    await expect(reading()).rejects.toMatchObject({ code })
+  })
+
+  function eventStream(text: string): Response {
+    return new Response(text, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } })
+  }
 }

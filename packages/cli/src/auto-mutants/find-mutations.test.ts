@@ -59,6 +59,10 @@ test('operators do not swap what has no order', () => {
 
 test.each([
   ['switch (a) {\n  case 1:\n    break\n  default:\n}', 'drop-jump'],
+  ["switch (a) {\n  case 'b':\n  default:\n    c = d\n}", 'string-empty'],
+  ["switch (a) {\n  case 'b':\n    break\n  case c:\n    d = e\n}", 'string-empty'],
+  ["function f() {\n  switch (a) {\n    case 'b':\n      return\n  }\n}", 'string-empty'],
+  ['function f() {\n  switch (a) {\n    case b:\n      c = d\n      return\n  }\n}', 'drop-jump'],
   ['function f(a: never) {\n  return a satisfies never\n}', 'return-undefined'],
   ['function f() {\n  return false\n}', 'return-undefined'],
   ['x = f(a, false)', 'drop-argument'],
@@ -66,6 +70,14 @@ test.each([
   ['x = a != null', 'null-undefined'],
 ])('operators leave alone what is nothing all the same: %s', (text, operator) => {
   expect(changes(text).map(([name]) => name)).not.toContain(operator)
+})
+
+test.each([
+  ["switch (a) {\n  case 'b':\n    c()\n  default:\n    d()\n}"],
+  ["switch (a) {\n  case 'b':\n    break\n  default:\n    c()\n}"],
+  ["function f() {\n  switch (a) {\n    case 'b':\n      return\n  }\n  c()\n}"],
+])('operators change the name of a case that is another than the others: %s', (text) => {
+  expect(changes(text).map(([name]) => name)).toContain('string-empty')
 })
 
 test('operators leave alone what is a type, a name of a module, and what people read', () => {

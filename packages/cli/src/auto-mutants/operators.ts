@@ -6,6 +6,8 @@ import type {
   LogicalExpression,
   NewExpression,
   ObjectExpression,
+  Statement,
+  SwitchCase,
   VisitorObject,
 } from 'oxc-parser'
 import type { Edit } from './mutation.ts'
@@ -114,6 +116,21 @@ function jumps({ add, leave, textOf, statements }: Tools): VisitorObject {
     const first = body?.body[0]
     if (first !== undefined && first.type !== 'ReturnStatement')
       add('return-at-once', { start: first.start, end: first.start }, 'return; ')
+    const last = body?.body.at(-1)
+    if (last?.type === 'SwitchStatement') onCases(last.cases, isBareReturn)
+  }
+  /** Cases that only leave, and what leaves the last of them, do what falling out of the switch does. */
+  const onCases = (cases: readonly SwitchCase[], leaves: (statement: Statement) => boolean): void => {
+    const last = cases.findLast(({ consequent }) => consequent.length > 0)?.consequent.at(-1)
+    if (last !== undefined && leaves(last)) leave(last)
+    const others = cases.find(({ test }) => test === null)
+    let isIdle = others === undefined
+    for (const { test, consequent } of cases.toReversed()) {
+      if (consequent.length > 0) isIdle = others === undefined && consequent.length === 1 && consequent.every(leaves)
+      // Names that share what is done with all others are for the compiler.
+      if (test === null) isIdle = true
+      else if (isIdle) leave(test)
+    }
   }
   return {
     ExpressionStatement(node) {
@@ -128,14 +145,7 @@ function jumps({ add, leave, textOf, statements }: Tools): VisitorObject {
       else if (textOf(node.argument).endsWith(' satisfies never')) leave(node)
       else if (!sayNothing.test(textOf(node.argument))) add('return-undefined', node.argument, 'undefined')
     },
-    SwitchStatement({ cases }) {
-      // Falling into cases that do nothing is leaving.
-      for (const { consequent } of cases.toReversed()) {
-        const last = consequent.at(-1)
-        if (last?.type === 'BreakStatement') leave(last)
-        if (last !== undefined) return
-      }
-    },
+    SwitchStatement: ({ cases }) => onCases(cases, ({ type }) => type === 'BreakStatement'),
     ContinueStatement: (node) => add('drop-jump', node, ';'),
     BreakStatement: (node) => add('drop-jump', node, ';'),
     ThrowStatement: (node) => add('drop-throw', node, ';'),
@@ -149,6 +159,10 @@ function jumps({ add, leave, textOf, statements }: Tools): VisitorObject {
       else if (!sayNothing.test(textOf(body))) add('return-undefined', body, 'undefined')
     },
   }
+}
+
+function isBareReturn(statement: Statement): boolean {
+  return statement.type === 'ReturnStatement' && statement.argument === null
 }
 
 function values(tools: Tools): VisitorObject {

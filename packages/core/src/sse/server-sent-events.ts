@@ -195,7 +195,7 @@ function limitBodies({ status, text, stopReason, stopDetail }: RunResult): reado
   if (status !== 'incomplete') return []
   const tools = stopReason === 'max-steps' || stopReason === 'max-tool-calls'
   const content = tools ? 'Stopped after maximum tool calls.' : `Stopped at a limit: ${stopReason}.`
-  const most = stopReason === 'max-steps' ? /\/(\d+)\)$/.exec(stopDetail ?? '')?.[1] : undefined
+  const most = stopReason === 'max-steps' ? stopDetail?.match(/\/(\d+)\)$/)?.[1] : undefined
   const limit =
     most === undefined ? `a limit of the run: ${stopDetail ?? stopReason}` : `maximum tool call iterations (${most})`
   const warning: Body = { type: 'warning', message: `Reached ${limit}` }

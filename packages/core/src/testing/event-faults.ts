@@ -67,9 +67,8 @@ export interface WordFaultsOptions {
  */
 export function wordFaults(events: readonly TurnEvent[], { provider, messages }: WordFaultsOptions): readonly string[] {
   const before = (messages ?? []).flatMap(({ role, content }) => (role === 'assistant' ? content : []))
-  const known = before.flatMap((part) => (part.type === 'tool-call' ? [part] : []))
   const reported: Reported = {
-    calls: new Map(known.map((call) => [call.toolCallId, call.toolName])),
+    calls: new Map(before.flatMap((part) => (part.type === 'tool-call' ? [[part.toolCallId, part.toolName]] : []))),
     begun: new Map(),
     files: new Set(),
     isWhole: messages !== undefined,
@@ -212,5 +211,5 @@ function wholeNumber(name: string, value: unknown): readonly string[] {
 }
 
 function shown(value: unknown): string {
-  return JSON.stringify(value) ?? 'undefined'
+  return JSON.stringify(value)
 }

@@ -11,7 +11,6 @@ import {
   type Arbitrary,
 } from 'fast-check'
 import { expect, test } from 'vitest'
-import { AdapterError } from '../contract/errors.ts'
 import { createChunkParser, type ChunkPath } from './chunk-parser.ts'
 
 const origin = { provider: 'sample', model: 'm' }
@@ -38,7 +37,7 @@ function objectsOf(texts: readonly string[]): number {
   return new Set(texts.map((text) => parse(text))).size
 }
 
-const words = ['Hello', ' there', 'ü€😀', 'a "quoted" word', 'line\n', 'back\\slash', 'x'.repeat(40)]
+const words = ['~', 'Hello', ' there', 'ü€😀', 'a "quoted" word', 'line\n', 'back\\slash', 'x'.repeat(40)]
 
 test('chunks that differ in a text are read as a full parse reads them', () =>
   expectFullParse(words.map((word) => chunkOf(word))))
@@ -47,7 +46,9 @@ test('chunks that differ in a text are parsed in full once', () =>
   expect(objectsOf(words.map((word) => chunkOf(word)))).toBe(1))
 
 test('chunks that differ in a text may differ in a padding and a number as well, wherever these stand', () => {
-  const texts = words.map((word, number) => chunkOf(word, { number, pad: 'p'.repeat(1 + (number % 3)) }))
+  const texts = words.map((word, at) =>
+    chunkOf(word, { number: [1, 0, 9, 10, 99, 500, 100, 7][at], pad: 'p'.repeat(1 + (at % 3)) }),
+  )
   expectFullParse(texts)
   expect(objectsOf(texts)).toBe(1)
 })
@@ -62,6 +63,26 @@ test('chunks that differ in a text are parsed in full, after a few, where they d
   const texts = Array.from({ length: 50 }, (_, index) => chunkOf(`w${index}`, { id: `c-${index}` }))
   expectFullParse(texts)
   expect(objectsOf(texts)).toBe(50)
+})
+
+test('what is neither a text nor a count is no piece', () => {
+  for (const number of [1.5, -1, null]) {
+    const texts = words.map((word) => chunkOf(word, { number, pad: '' }))
+    expectFullParse(texts)
+    expect(objectsOf(texts)).toBe(1)
+  }
+})
+
+test('a piece may be empty', () => expect(objectsOf(['a', '', 'b'].map((word) => chunkOf(word)))).toBe(1))
+
+test('chunks are given up after eight that taught nothing, and each that was known makes up for one', () => {
+  const odd = (count: number): readonly string[] =>
+    Array.from({ length: count }, (_, at) => chunkOf('odd', { id: `odd-${at}` }))
+  const alike = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => chunkOf(`a${at}`))
+  expect(objectsOf([...odd(7), ...alike(5)])).toBe(7 + 1)
+  expect(objectsOf([...odd(8), ...alike(5)])).toBe(8 + 5)
+  expect(objectsOf([...odd(7), ...alike(4), ...odd(1), ...alike(4)])).toBe(7 + 1 + 1 + 1)
+  expect(objectsOf([...alike(20), ...odd(8), ...alike(5)])).toBe(1 + 8 + 5)
 })
 
 const first = chunkOf('word')
@@ -86,13 +107,16 @@ test.for<readonly [string, string]>([
   ['a control character', first.replace('word', 'wo\nrd')],
   ['an escape that there is not', first.replace('word', 'wo\\qrd')],
   ['an escaped end', first.replace('word', 'word\\')],
+  ['one quote for two', first.replace('word"', '')],
   ['an open quote', first.replace('word', 'wo"rd')],
   ['a cut', first.slice(0, -1)],
   ['a number that begins with 0', chunkOf('word', { number: 5 }).replace(':5', ':05')],
 ])('what is no JSON is refused where all but the text is known: %s', ([, text]) => {
-  const parse = createChunkParser(paths, origin)
-  for (const known of [chunkOf('a', { number: 4 }), chunkOf('b', { number: 5 }), first]) parse(known)
-  expect(() => parse(text)).toThrow(AdapterError)
+  for (const known of [[chunkOf('a', { number: 4 }), chunkOf('b', { number: 6 })], [first]]) {
+    const parse = createChunkParser(paths, origin)
+    for (const one of known) parse(one)
+    expect(() => parse(text)).toThrow(expect.objectContaining({ code: 'malformed-response', ...origin }))
+  }
 })
 
 test('a text that is spelled with escapes is not looked for where the same one is spelled without', () => {

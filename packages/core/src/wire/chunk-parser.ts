@@ -69,7 +69,7 @@ function fill({ head, tail, holes, others }: Envelope, data: string): boolean {
   for (let index = 0; index <= last; index++) {
     const hole = holes[index] as Hole
     const end = index === last ? data.length - tail.length : endOf(data, start, hole.isText)
-    if (end <= start || data.slice(end, end + hole.between.length) !== hole.between) return false
+    if (end < start || data.slice(end, end + hole.between.length) !== hole.between) return false
     const raw = data.slice(start, end)
     const value = hole.isText ? textOf(raw) : numberOf(raw)
     if (value === undefined) return false
@@ -107,7 +107,7 @@ function endOf(data: string, start: number, isText: boolean): number {
   let end = start
   if (isText) {
     do end = data.indexOf('"', end) + 1
-    while (end > 0 && isEscaped(data, end - 1))
+    while (isEscaped(data, end - 1))
     return end - 1
   }
   while (data.charCodeAt(end) >= 48 && data.charCodeAt(end) <= 57) end++
@@ -140,9 +140,8 @@ function learn(data: string, chunk: unknown, paths: readonly ChunkPath[]): Envel
   }
   locations.sort((left, right) => left.start - right.start)
   const [first, last] = [locations[0], locations.at(-1)]
-  if (first === undefined || last === undefined || !proves(data, locations)) return undefined
-  for (const [index, { hole, end }] of locations.entries())
-    hole.between = data.slice(end, locations[index + 1]?.start ?? end)
+  if (!first || !last || !proves(data, locations)) return undefined
+  for (const [index, { hole, end }] of locations.entries()) hole.between = data.slice(end, locations[index + 1]?.start)
   const holes = locations.map(({ hole }) => hole)
   return { chunk, head: data.slice(0, first.start), tail: data.slice(last.end), holes, others: othersIn(chunk, holes) }
 }
@@ -179,7 +178,7 @@ function holeAt(chunk: unknown, path: ChunkPath): Hole | undefined {
 }
 
 function valueIn(holder: unknown, key: string | number): unknown {
-  const isThere = typeof key === 'number' ? Array.isArray(holder) : isObject(holder) && Object.hasOwn(holder, key)
+  const isThere = typeof key === 'number' ? Array.isArray(holder) : isObject(holder)
   return isThere ? (holder as Hole['holder'])[key] : undefined
 }
 
@@ -199,7 +198,6 @@ function proves(data: string, locations: readonly Location[]): boolean {
   let probe = ''
   let from = 0
   for (const { hole, start, end } of locations) {
-    if (start < from) return false
     probe += data.slice(from, start) + (hole.isText ? `${data.slice(start, end)}+` : Number(hole.holder[hole.key]) + 1)
     from = end
   }

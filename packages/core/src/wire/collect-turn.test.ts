@@ -35,6 +35,39 @@ test('the fold of a turn keeps reasoning without text, whose payload has to be s
   expect(turn.message.content).toEqual([{ type: 'reasoning', text: '', providerMetadata: wire }])
 })
 
+test.each<[string, readonly TurnEvent[], object]>([
+  ['text that was only opened', [{ type: 'text-start', part: 0 }], { type: 'text', text: '' }],
+  [
+    'the payload of text that is opened again',
+    [
+      { type: 'text-end', part: 0, providerMetadata: wire },
+      { type: 'text-start', part: 0 },
+    ],
+    { type: 'text', text: '', providerMetadata: wire },
+  ],
+  [
+    'the payload of reasoning that is opened again, or never was',
+    [
+      { type: 'reasoning-end', part: 0, providerMetadata: wire },
+      { type: 'reasoning-start', part: 0 },
+    ],
+    { type: 'reasoning', text: '', providerMetadata: wire },
+  ],
+])('the fold of a turn keeps %s', (_, events, part) => {
+  const collector = createTurnCollector()
+  collector.push(events)
+  expect(collector.turn().message.content).toEqual([part])
+})
+
+test('the fold of a turn takes its id from its start, whatever came before', () => {
+  const collector = createTurnCollector()
+  collector.push([
+    { type: 'tool-call-start', part: 0, toolCallId: 'a', toolName: 'weather', owner: 'client' },
+    { type: 'turn-start', responseId: 'r1' },
+  ])
+  expect(collector.turn().responseId).toBe('r1')
+})
+
 test('the fold of a turn stamps the message and takes id, model, usage and warnings from start and end', async () => {
   const warning = { type: 'dropped', path: 'settings.topK', message: 'not supported' } as const
   const turn = await collectTurn(
@@ -51,6 +84,7 @@ test('the fold of a turn stamps the message and takes id, model, usage and warni
 test('the fold of a turn needs `turn-end`: without it the adapter broke its contract', async () => {
   await expect(collectTurn(batches({ type: 'text-delta', part: 0, text: 'x' }))).rejects.toMatchObject({
     code: 'adapter-contract',
+    message: expect.stringContaining('`turn-end`'),
   })
 })
 
@@ -61,7 +95,8 @@ test('a call that was begun but not completed is truncated in an unfinished turn
     { type: 'tool-call-delta', part: 0, toolCallId: 'a', inputText: '{"city":"Me' },
   ])
   expect(collector.ended).toBe(false)
-  expect(collector.turn().message.content).toMatchObject([{ invalid: 'truncated', inputText: '{"city":"Me' }])
+  const call = { toolCallId: 'a', toolName: 'weather', owner: 'client', input: undefined, invalid: 'truncated' }
+  expect(collector.turn().message.content).toStrictEqual([{ type: 'tool-call', ...call, inputText: '{"city":"Me' }])
 })
 
 const whole = (part: number, toolCallId: string, owner: 'client' | 'provider' = 'client'): TurnEvent => {

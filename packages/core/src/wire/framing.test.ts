@@ -31,7 +31,7 @@ test('server-sent events: lines of an event stream may end in LF, CRLF or CR', (
 })
 
 test('server-sent events may name their type before or after the data, or not at all', () => {
-  expect(sse('event: x\ndata: a\n\ndata: b\nevent: y\n\ndata: c\n\n')).toEqual([
+  expect(sse('event: x\ndata: a\n\ndata: b\nevent: y\n\nevent: z\nevent\ndata: c\n\n')).toEqual([
     ['x', 'a'],
     ['y', 'b'],
     [undefined, 'c'],
@@ -69,6 +69,11 @@ test('a stream gives the same frames however its bytes are cut', { tags: ['E16']
       expect(ndjson(lines, positions)).toEqual(ndjson(lines))
     }),
   )
+})
+
+test('a character may be cut behind a byte that ends others', () => {
+  const [zeros, at] = ['data: \u3000\n\n', new TextEncoder().encode('data: \u3000').length]
+  expect([sse(zeros, [at - 1]), sse(zeros, [at])]).toEqual([[[undefined, '\u3000']], [[undefined, '\u3000']]])
 })
 
 test('a chunk without bytes in the middle of a character changes nothing', () => {
@@ -114,6 +119,10 @@ test('events that come in chunks of their own are read as those that come in one
     }),
     { numRuns: 1000 },
   )
+  expect(sse('data: a\n\ndata: b\nd' + 'ata: c\n\n', [9, 18])).toEqual([
+    [undefined, 'a'],
+    [undefined, 'b\nc'],
+  ])
 })
 
 test('event streams are read as another parser reads them', () => {

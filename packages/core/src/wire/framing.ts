@@ -11,7 +11,7 @@ export function createSseFramer(): Framer {
   const eachLine = createLineSplitter()
   let event: string | undefined
   let data: string | undefined
-  let isBetween = false
+  let isBetween: boolean | undefined
   const readLine = (line: string, onFrame: (frame: Frame) => void): void => {
     if (line === '') {
       if (data !== undefined) onFrame({ event, data })
@@ -53,11 +53,11 @@ function isOneEvent(text: string): boolean {
 /** LF for every end of a line, CRLF cut between two chunks among them, and no byte order mark at the beginning. */
 function createLineEnds(): (text: string) => string {
   let isStart = true
-  let endedWithReturn = false
+  let endedWithReturn: boolean | undefined
   return (given) => {
     let text = given
     if (text === '') return text
-    if ((isStart && text.charCodeAt(0) === 0xfeff) || (endedWithReturn && text.startsWith('\n'))) text = text.slice(1)
+    if ((isStart && text.startsWith('\uFEFF')) || (endedWithReturn && text.startsWith('\n'))) text = text.slice(1)
     isStart = endedWithReturn = false
     if (!text.includes('\r')) return text
     endedWithReturn = text.endsWith('\r')
@@ -88,7 +88,7 @@ function createLineSplitter(): (text: string, onLine: (line: string) => void) =>
     let start = 0
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
       const line = text.slice(start, end)
-      onLine(rest === '' ? line : rest + line)
+      onLine(rest + line)
       rest = ''
       start = end + 1
     }
@@ -103,12 +103,13 @@ const wholeText = new TextDecoder('utf-8', { ignoreBOM: true })
 export function createTextDecoder(): (bytes?: Uint8Array) => string {
   /** Made where a character was cut: few texts need it, and it takes longer than decoding a chunk. */
   let cut: TextDecoder | undefined
-  let isCut = false
+  let isCut: boolean | undefined
   return (bytes) => {
     if (bytes === undefined) return cut === undefined ? '' : cut.decode()
+    const last = bytes.at(-1)
     // What was cut stays cut.
-    if (bytes.length === 0) return ''
-    const endsWhole = (bytes.at(-1) ?? 0) < 0x80
+    if (last === undefined) return ''
+    const endsWhole = last < 0x80
     if (endsWhole && !isCut) return wholeText.decode(bytes)
     isCut = !endsWhole
     return (cut ??= new TextDecoder('utf-8', { ignoreBOM: true })).decode(bytes, { stream: true })

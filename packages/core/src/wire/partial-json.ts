@@ -21,7 +21,7 @@ interface Open {
 
 interface Reader {
   readonly open: Open[]
-  root: JsonObject | undefined
+  root?: JsonObject | undefined
   state: 'before' | 'structure' | 'text' | 'escape' | 'scalar' | 'after' | 'broken'
   /** Raw characters of a text or scalar that are not decoded yet. */
   raw: string
@@ -31,12 +31,10 @@ interface Reader {
 
 /** Each character is read once, and a question copies what is open alone: an answer that grows does not cost its length each time. */
 export function createPartialJson(): PartialJson {
-  const reader: Reader = { open: [], root: undefined, state: 'before', raw: '', text: '' }
+  const reader: Reader = { open: [], state: 'before', raw: '', text: '' }
   return {
     push(piece) {
-      for (let index = 0; index < piece.length && reader.state !== 'after' && reader.state !== 'broken'; index++) {
-        read(reader, piece.charAt(index))
-      }
+      for (let index = 0; index < piece.length; index++) read(reader, piece.charAt(index))
     },
     value() {
       if (reader.state === 'after') return reader.root
@@ -105,9 +103,6 @@ function read(reader: Reader, character: string): void {
       return
     case 'after':
     case 'broken':
-      return
-    default:
-      reader.state satisfies never
   }
 }
 
@@ -171,7 +166,8 @@ function endScalar(reader: Reader): boolean {
 
 function take(reader: Reader, value: unknown): void {
   const top = reader.open.at(-1)
-  if (top === undefined) return
-  put(top.children, top.key, value)
-  top.expects = 'comma'
+  if (top) {
+    put(top.children, top.key, value)
+    top.expects = 'comma'
+  }
 }

@@ -22,6 +22,7 @@ test('objects are closed at every depth, and nothing else changes', () => {
     },
     required: ['list', 'either', 'maybe', 'ref', 'none'],
     $defs: { c: city },
+    definitions: { d: { ...text, additionalProperties: false } },
   }
   const given = structuredClone(schema)
   const closed = { ...city, additionalProperties: false }
@@ -35,9 +36,16 @@ test('objects are closed at every depth, and nothing else changes', () => {
       none: { type: 'object', properties: {}, required: [], additionalProperties: false },
     },
     $defs: { c: closed },
+    definitions: { d: { ...text, additionalProperties: false } },
     additionalProperties: false,
   })
   expect(schema).toEqual(given)
+})
+
+test('a keyword that is undefined is none', () => {
+  expect(strictSchema(holding({ ...text, default: undefined, description: undefined }))).toEqual(
+    strictSchema(holding(text)),
+  )
 })
 
 // The guide's lists: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
@@ -69,6 +77,7 @@ test.each<readonly [string, unknown]>([
 })
 
 test.each<readonly [string, unknown]>([
+  ['what is only said not to be open', { ...text, additionalProperties: {} }],
   ['an optional property', { ...city, required: [] }],
   ['an open object', { ...city, additionalProperties: true }],
   ['a map', { ...city, additionalProperties: text }],
@@ -88,6 +97,7 @@ test.each<readonly [string, unknown]>([
   expect(strictSchema(holding(node))).toBeUndefined()
   expect(strictSchema(holding({ anyOf: [node, text] }))).toBeUndefined()
   expect(strictSchema({ ...holding(text), $defs: { x: node } })).toBeUndefined()
+  expect(strictSchema({ ...holding(text), definitions: { x: node } })).toBeUndefined()
 })
 
 test.each([
@@ -109,10 +119,15 @@ test.each([
   ['5000 properties in all', wide(5000), wide(5001)],
   ['1000 values of enums in all', holding({ enum: numbers(1000) }), holding({ enum: numbers(1001) })],
   ['10 levels', deep(10), deep(11)],
+  ['10 levels of lists', holding(lists(9)), holding(lists(10))],
 ])('the documented sizes are: %s', (_title, fits, tooMuch) => {
   expect(strictSchema(fits)).toBeDefined()
   expect(strictSchema(tooMuch)).toBeUndefined()
 })
+
+function lists(levels: number): object {
+  return levels === 1 ? text : { type: 'array', items: lists(levels - 1) }
+}
 
 function numbers(count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => index)
