@@ -103,6 +103,10 @@ export function testProviderErrors(makeLoop: MakeWholeLoop): void {
     )
   })
 
+  test('words that name no class of errors say nothing', async () => {
+    expect(await errorOf({ status: 399, words: ['odd'] })).toMatchObject({ code: 'unknown' })
+  })
+
   test('the id of a request comes from its body, or else from a header', async () => {
     const both = { 'x-request-id': 'one', 'request-id': 'two' }
     expect(await errorOf({ requestId: 'own' }, both)).toMatchObject({ requestId: 'own' })

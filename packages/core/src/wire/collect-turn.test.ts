@@ -37,6 +37,8 @@ test('the fold of a turn keeps reasoning without text, whose payload has to be s
 
 test.each<[string, readonly TurnEvent[], object]>([
   ['text that was only opened', [{ type: 'text-start', part: 0 }], { type: 'text', text: '' }],
+  ['reasoning as it is', [{ type: 'reasoning-delta', part: 0, text: 'a' }], { type: 'reasoning', text: 'a' }],
+  ['a refusal as it is', [{ type: 'refusal-delta', part: 0, text: 'a' }], { type: 'refusal', text: 'a' }],
   [
     'the payload of text that is opened again',
     [
@@ -56,16 +58,19 @@ test.each<[string, readonly TurnEvent[], object]>([
 ])('the fold of a turn keeps %s', (_, events, part) => {
   const collector = createTurnCollector()
   collector.push(events)
-  expect(collector.turn().message.content).toEqual([part])
+  expect(collector.turn().message.content).toStrictEqual([part])
 })
 
-test('the fold of a turn takes its id from its start, whatever came before', () => {
+test('the fold of a turn takes its id from its start, whatever came before, and its end from the first', () => {
   const collector = createTurnCollector()
   collector.push([
     { type: 'tool-call-start', part: 0, toolCallId: 'a', toolName: 'weather', owner: 'client' },
     { type: 'turn-start', responseId: 'r1' },
+    { type: 'turn-start', responseId: 'r2' },
   ])
   expect(collector.turn().responseId).toBe('r1')
+  collector.push([end, { type: 'turn-end', finishReason: 'length' }])
+  expect(collector.turn().finishReason).toBe('stop')
 })
 
 test('the fold of a turn stamps the message and takes id, model, usage and warnings from start and end', async () => {

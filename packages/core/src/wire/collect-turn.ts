@@ -40,16 +40,16 @@ export async function collectTurn(events: AsyncIterable<readonly TurnEvent[]>, o
 
 /** The incremental form of `collectTurn`. `origin` is written on the message. */
 export function createTurnCollector(origin?: Origin): TurnCollector {
-  const state: State = { slots: [], warnings: [] }
-  return {
-    get ended() {
-      return state.end !== undefined
-    },
+  const state: State = { slots: [], warnings: [], start: undefined, end: undefined }
+  const collector = {
+    ended: false,
     push(events: readonly TurnEvent[]) {
       for (const event of events) fold(state, event)
+      collector.ended = state.end !== undefined
     },
     turn: () => finishTurn(state, origin),
   }
+  return collector
 }
 
 interface Origin {
@@ -65,14 +65,14 @@ type TurnEnd = Extract<TurnEvent, { type: 'turn-end' }>
 interface State {
   readonly slots: (Slot | undefined)[]
   readonly warnings: Warning[]
-  start?: TurnStart | undefined
-  end?: TurnEnd | undefined
+  start: TurnStart | undefined
+  end: TurnEnd | undefined
 }
 
 /** Parts under construction; text grows by appending, which engines do without copying. */
 type Slot =
   | { type: 'text'; text: string; citations: Citation[] | undefined; providerMetadata: ProviderMetadata | undefined }
-  | { type: 'reasoning' | 'refusal'; text: string; providerMetadata?: ProviderMetadata | undefined }
+  | { type: 'reasoning' | 'refusal'; text: string; providerMetadata: ProviderMetadata | undefined }
   | { type: 'open-call'; start: Extract<TurnEvent, { type: 'tool-call-start' }>; inputText: string }
   | { type: 'done'; part: AssistantPart }
 
@@ -192,7 +192,7 @@ function reasoningSlot(
 ): Extract<Slot, { type: 'reasoning' | 'refusal' }> {
   const slot = state.slots[part]
   if (slot?.type === 'reasoning' || slot?.type === 'refusal') return slot
-  return open(state, part, { type, text: '' })
+  return open(state, part, { type, text: '', providerMetadata: undefined })
 }
 
 function finishTurn(state: State, origin: Origin | undefined): Turn {

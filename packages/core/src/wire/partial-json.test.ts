@@ -35,6 +35,12 @@ function isBeginningOf(part: unknown, whole: unknown): boolean {
   return Object.entries(part).every(([key, item]) => entries.has(key) && isBeginningOf(item, entries.get(key)))
 }
 
+test('members of what is closed can be written to, and deleted, as those of JSON.parse', () => {
+  const text = '{"a":{"b":1},"c":2'
+  const [part] = afterEach([text])
+  expect(Object.getOwnPropertyDescriptors(Object(part).a)).toEqual(Object.getOwnPropertyDescriptors({ b: 1 }))
+})
+
 test('property: in any pieces the end is what JSON.parse gives, and all before it are beginnings of it', () => {
   fc.assert(
     fc.property(

@@ -69,12 +69,13 @@ export function providerErrorFacts(parts: ProviderErrorParts): ErrorFacts {
 function codeOf(parts: ProviderErrorParts): AdapterErrorCode {
   const words = (parts.words ?? []).filter((word) => typeof word === 'string').map((word) => word.toLowerCase())
   const named = codes.filter(([, ...known]) => words.some((word) => known.includes(word))).map(([code]) => code)
-  const message = parts.message?.toLowerCase() ?? ''
+  const { status, message: said = '' } = parts
+  const message = said.toLowerCase()
   if (overflowPhrases.some((phrase) => message.includes(phrase)) && !named.includes('tool-use-failed')) {
     return 'context-overflow'
   }
-  const byStatus = codeOfStatus(parts.status)
-  const isRefused = parts.wordsWin !== true && byStatus !== undefined && (parts.status ?? 0) < 500
+  const byStatus = codeOfStatus(status)
+  const isRefused = parts.wordsWin !== true && status !== undefined && status >= 400 && status < 500
   const byWord = named.find((code) => !(isRefused && faultsOfServer.has(code)))
   const code = byWord ?? byStatus
   if (code === 'server-error' && unsupportedInput.test(message)) return 'bad-request'
