@@ -119,7 +119,7 @@ test('events that come in chunks of their own are read as those that come in one
     }),
     { numRuns: 1000 },
   )
-  expect(sse('data: a\n\ndata: b\nd' + 'ata: c\n\n', [9, 18])).toEqual([
+  expect(sse('data: a\n\ndata: b\ndata: c\n\n', [9, 18])).toEqual([
     [undefined, 'a'],
     [undefined, 'b\nc'],
   ])
