@@ -13,7 +13,9 @@ export default defineConfig({
       name: 'names as published',
       enforce: 'post',
       transform: (code, id) =>
-        /packages\/core\/src\/(?!.*test)/.test(id) ? minifySync(id, code, { ...minify, module: true }).code : undefined,
+        /packages\/core\/src\/.*(?<!\.test)\.ts$/.test(id)
+          ? minifySync(id, code, { ...minify, module: true }).code
+          : undefined,
     },
   ],
   test: {
