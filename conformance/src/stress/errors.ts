@@ -50,12 +50,16 @@ function answered(stressCase: StressCase, recorded: RecordedTurn, error: WireErr
   return turnReplayer(stressCase, refused)({ chunks: [new TextEncoder().encode(text)] })
 }
 
-function faultOf({ code, body, retryAfterMs, requestId }: WireError, outcome: TurnOutcome): string | undefined {
+function faultOf(
+  { code, body, says = '', retryAfterMs, requestId }: WireError,
+  outcome: TurnOutcome,
+): string | undefined {
   if (outcome.error !== code) return `it is \`${outcome.error ?? 'no error'}\`, not \`${code}\`,`
   const { providerMessage = '' } = outcome
   const said = saidIn(typeof body === 'string' ? parsed(body) : body) ?? ''
   // More of the provider's words may follow.
   if (!providerMessage.startsWith(said)) return `\`providerMessage\` is '${providerMessage}', not '${said}',`
+  if (!providerMessage.includes(says)) return `\`providerMessage\` is '${providerMessage}', without '${says}',`
   if (requestId !== undefined && outcome.requestId !== requestId)
     return `\`requestId\` is ${outcome.requestId}, not ${requestId},`
   if (retryAfterMs === undefined || outcome.retryAfterMs === retryAfterMs) return undefined

@@ -29,6 +29,57 @@ const inside: readonly WireError[] = [
     body: {
       error: { message: 'Failed to call a function.', code: 'tool_use_failed', failed_generation: '<function=' },
     },
+    says: '<function=',
+  },
+  {
+    id: 'inside-choice',
+    why: 'OpenRouter: the upstream failed',
+    code: 'rate-limit',
+    body: { choices: [{ index: 0, error: { code: '429', message: 'Upstream is busy.' }, finish_reason: 'error' }] },
+  },
+  {
+    id: 'inside-upstream',
+    why: 'OpenRouter tells what its upstream said',
+    code: 'bad-request',
+    body: {
+      error: {
+        code: 400,
+        message: 'Provider returned error',
+        metadata: { provider_name: 'Zürich AI', raw: 'temperature is too hot' },
+      },
+    },
+    says: '(Zürich AI: temperature is too hot)',
+  },
+  {
+    id: 'inside-aside',
+    why: 'Groq tells of it beside the choices',
+    code: 'overloaded',
+    body: { choices: [], x_groq: { error: { message: 'Over capacity.', status_code: 503 } } },
+  },
+  {
+    id: 'inside-status',
+    why: 'Cerebras writes the status beside it',
+    code: 'rate-limit',
+    body: { error: { message: 'Too busy.' }, status_code: 429 },
+  },
+  { id: 'inside-text', why: 'gateways write a text', code: 'server-error', body: { error: 'It failed.', code: 500 } },
+  {
+    id: 'inside-flat',
+    why: 'vLLM, without an envelope',
+    code: 'server-error',
+    body: { object: 'error', message: 'It failed.', type: 'InternalServerError', code: 500 },
+  },
+  {
+    id: 'inside-finish',
+    why: 'Mistral and OpenRouter: the finish reason says so, and nothing else',
+    code: 'server-error',
+    body: { choices: [{ index: 0, delta: {}, finish_reason: 'error' }] },
+  },
+  {
+    id: 'inside-resource',
+    why: 'DeepSeek gave up on the turn',
+    code: 'overloaded',
+    body: { choices: [{ index: 0, delta: {}, finish_reason: 'insufficient_system_resource' }] },
   },
 ]
 
@@ -70,5 +121,57 @@ export const openaiChatErrors: readonly WireError[] = [
     status: 404,
     code: 'not-found',
     body: '[{"error":{"code":404,"message":"models/x is not found","status":"NOT_FOUND"}}]',
+  },
+  {
+    id: 'wait-in-details',
+    why: 'Gemini’s endpoint says when in a detail',
+    status: 429,
+    code: 'rate-limit',
+    body: {
+      error: {
+        code: 429,
+        message: 'Quota exceeded.',
+        status: 'RESOURCE_EXHAUSTED',
+        details: [{ '@type': 'type.googleapis.com/google.rpc.Help' }, { retryDelay: '34.5s' }],
+      },
+    },
+    retryAfterMs: 34_500,
+  },
+  {
+    id: 'details-listed',
+    why: 'servers on FastAPI list what does not fit',
+    status: 422,
+    code: 'bad-request',
+    body: { detail: [{ loc: ['body', 'tools'], msg: 'Field required', type: 'missing' }, { type: 'extra' }] },
+    says: 'Field required; {"type":"extra"}',
+  },
+  {
+    id: 'message-deeper',
+    why: 'Mistral puts what does not fit into the message',
+    status: 422,
+    code: 'bad-request',
+    body: {
+      object: 'error',
+      message: { detail: [{ msg: 'Input should be a valid list' }] },
+      type: 'invalid_request_error',
+    },
+    says: 'Input should be a valid list',
+  },
+  {
+    id: 'request-id',
+    why: 'Mistral and Together name the request in the body',
+    status: 500,
+    code: 'server-error',
+    requestId: 'req_body',
+    body: { object: 'error', message: 'Service unavailable.', type: 'internal_server_error', request_id: 'req_body' },
+  },
+  {
+    id: 'correlation-id',
+    why: 'Mistral names the request in a header of its own',
+    status: 500,
+    code: 'server-error',
+    headers: { 'mistral-correlation-id': 'req_mistral' },
+    requestId: 'req_mistral',
+    body: { object: 'error', message: 'Service unavailable.', type: 'internal_server_error' },
   },
 ]

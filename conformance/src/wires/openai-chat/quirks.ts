@@ -1,6 +1,7 @@
 import { arrayOf, isObject, objectOf, type JsonObject } from '@steploop/core/adapter'
 import { unless } from '../../check.ts'
 import { leaveOut } from '../simulate/leave-out.ts'
+import { answerFormQuirks } from './form-quirks.ts'
 import { choiceOf, eachCall, eachChoice } from './chat-choice.ts'
 import type { WireQuirk } from '../variants/quirk.ts'
 import { bodies, both, events, perMode, requests, type EventChange } from '../variants/recipe.ts'
@@ -270,4 +271,5 @@ export const compatibleChatQuirks: readonly WireQuirk[] = [
   emptyCallList,
   otherContentType,
   sixNames,
+  ...answerFormQuirks,
 ]

@@ -14,6 +14,8 @@ export interface WireError {
   readonly body: JsonObject | string
   /** Milliseconds after which the provider wants to be asked again. Default: not looked at. */
   readonly retryAfterMs?: number | undefined
+  /** What else of it people have to read, beside the `message`. */
+  readonly says?: string | undefined
   /** By which the provider finds the request again. Default: not looked at. */
   readonly requestId?: string | undefined
   /** Only in this mode. Default: both. */
