@@ -1,3 +1,4 @@
+import { bedrockAnswerForms } from './answer-forms.ts'
 import { isObject, objectOf, type JsonObject } from '@steploop/core/adapter'
 import type { WireQuirk } from '../variants/quirk.ts'
 import { answers, eachObject, events, responses } from '../variants/recipe.ts'
@@ -56,4 +57,10 @@ const typedCalls: WireQuirk = {
 }
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html; all of them were recorded. */
-export const bedrockConverseQuirks: readonly WireQuirk[] = [noBlockStop, usageBeforeEnd, emptyObjectText, typedCalls]
+export const bedrockConverseQuirks: readonly WireQuirk[] = [
+  noBlockStop,
+  usageBeforeEnd,
+  emptyObjectText,
+  typedCalls,
+  bedrockAnswerForms,
+]

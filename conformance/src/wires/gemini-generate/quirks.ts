@@ -1,5 +1,6 @@
 import { arrayOf, isObject, objectOf, type JsonObject } from '@steploop/core/adapter'
 import { unless } from '../../check.ts'
+import { geminiAnswerForms } from './answer-forms.ts'
 import { leaveOut } from '../simulate/leave-out.ts'
 import { parsed } from '../../json.ts'
 import type { WireQuirk } from '../variants/quirk.ts'
@@ -264,4 +265,5 @@ export const geminiGenerateQuirks: readonly WireQuirk[] = [
   nestedPartialArguments,
   locatedCitations,
   trafficTypeFirst,
+  geminiAnswerForms,
 ]

@@ -50,7 +50,27 @@ function toolsOf(given: JsonObject): readonly DeclaredTool[] {
 
 function contentItems({ role, parts }: JsonObject): readonly Item[] {
   const by = role === 'model' ? 'model' : 'user'
-  return itemsIn('.parts', listOf(parts), (part) => partItem(camelMembers(objectOf(part)), by))
+  const all = listOf(parts).map((part) => camelMembers(objectOf(part)))
+  return itemsIn('.parts', all, (value) => {
+    const part = objectOf(value)
+    return isOfServer(part, by, all) ? [blockItem(part, by)] : partItem(part, by)
+  })
+}
+
+/** What the provider asked a server itself has its answer in the model's own turn. */
+function isOfServer({ functionCall, functionResponse }: JsonObject, by: 'user' | 'model', all: readonly JsonObject[]) {
+  if (by === 'user') return false
+  const { id, name } = objectOf(functionCall)
+  const answers = all.map((part) => objectOf(part['functionResponse']))
+  return (
+    isObject(functionResponse) ||
+    (name !== undefined && answers.some((one) => one['id'] === id && one['name'] === name))
+  )
+}
+
+function blockItem(part: JsonObject, by: 'user' | 'model'): Extract<Item, { type: 'block' }> {
+  const kind = Object.keys(part).find((name) => name !== 'thoughtSignature' && name !== 'thought')
+  return { type: 'block', by, kind: kind ?? '', block: part }
 }
 
 function partItem(part: JsonObject, by: 'user' | 'model'): readonly Item[] {
@@ -70,8 +90,8 @@ function partItem(part: JsonObject, by: 'user' | 'model'): readonly Item[] {
   }
   const file = fileOf(part)
   if (file !== undefined) return [{ type: 'file', by, file }]
-  const kind = Object.keys(part).find((name) => name !== 'thoughtSignature' && name !== 'thought')
-  return kind === undefined ? [] : [{ type: 'block', by, kind, block: part }]
+  const block = blockItem(part, by)
+  return block.kind === '' ? [] : [block]
 }
 
 /** What is no object stands in `output`; an object is the response itself. */

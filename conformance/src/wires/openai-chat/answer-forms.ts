@@ -1,5 +1,5 @@
 import type { JsonObject } from '@steploop/core/adapter'
-import { call, type AnswerForm } from './answer-form.ts'
+import { call, type ChatForm } from './answer-form.ts'
 import { usageForms } from './usage-forms.ts'
 
 const text = 'In Zürich sind es 7 °C 🌤️.'
@@ -80,7 +80,7 @@ const where = { startIndex: 3, endIndex: 10 }
 const upstream = { candidatesTokenCount: 20, thoughtsTokenCount: 7 }
 const gatewayCounts = { prompt_tokens: 120, completion_tokens: 20, total_tokens: 140 }
 
-const answers: readonly AnswerForm[] = [
+const answers: readonly ChatForm[] = [
   // Mistral: content is a list, of which some entries have no neutral form.
   {
     message: {
@@ -230,7 +230,7 @@ const answers: readonly AnswerForm[] = [
 ]
 
 /** Each with the usage in another form, too. */
-export const answerForms: readonly AnswerForm[] = answers.map((form, index) => {
+export const answerForms: readonly ChatForm[] = answers.map((form, index) => {
   const { beside, ...counting } = usageForms[index] ?? {}
   return { ...form, ...counting, beside: { ...form.beside, ...beside } }
 })

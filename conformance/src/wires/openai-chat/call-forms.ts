@@ -1,5 +1,5 @@
 import type { JsonObject } from '@steploop/core/adapter'
-import { call, type AnswerForm, type ReadCall } from './answer-form.ts'
+import { call, type ChatForm, type ReadCall } from './answer-form.ts'
 
 const weather = call('call_a', 'get_weather', '{"city":"Zürich"}')
 const time = call('call_b', 'get_time', '{"tz":"Asia/Tokyo"}')
@@ -17,7 +17,7 @@ const made = [
   { ...time, toolCallId: 'call_0_1' },
 ] as const
 
-export const callForms: readonly AnswerForm[] = [
+export const callForms: readonly ChatForm[] = [
   // Arguments that are objects, beside a word that tells of no call.
   {
     message: {

@@ -1,17 +1,15 @@
 import { arrayOf, isObject, objectOf } from '@steploop/core/adapter'
-import { unless, type Check } from '../../check.ts'
-import { canonicalJson, without } from '../../json.ts'
-import { asksTwice } from '../../scenario-parts/asks.ts'
-import type { DerivableExchange, Derivation } from '../../derivation.ts'
-import type { AnswerForm } from './answer-form.ts'
+import type { Derivation } from '../../derivation.ts'
+import type { ChatForm } from './answer-form.ts'
 import { answerForms } from './answer-forms.ts'
 import { callForms } from './call-forms.ts'
 import { choiceOf } from './chat-choice.ts'
+import { answersInForms, eachFormRead, inEach } from '../variants/answer-forms.ts'
 import type { WireQuirk } from '../variants/quirk.ts'
-import { bodies, events, perMode, requests } from '../variants/recipe.ts'
+import { bodies, both, events, perMode, requests } from '../variants/recipe.ts'
 
 /** The whole message where the base has its own. */
-function answerAs({ message, deltas = [message], beside, choice: more, finish }: AnswerForm): Derivation['change'] {
+function answerAs({ message, deltas = [message], beside, choice: more, finish }: ChatForm): Derivation['change'] {
   const end = { ...more, finish_reason: finish?.[0] ?? 'stop' }
   return perMode(
     bodies((body) => {
@@ -28,11 +26,11 @@ function answerAs({ message, deltas = [message], beside, choice: more, finish }:
   )
 }
 
-const thanks: AnswerForm = { message: { content: 'Gern geschehen.' }, parts: [], back: {} }
+const thanks = answerAs({ message: { content: 'Gern geschehen.' }, parts: [], back: {} })
 
 /** The message goes back behind the question, and the results of its calls name them. */
-function sentBack({ back }: AnswerForm): Derivation['change'] {
-  return requests((body) => {
+function sentBack({ back }: ChatForm): Derivation['change'] {
+  const change = requests((body) => {
     const messages = arrayOf(body['messages']).map((value, index) => {
       const message = objectOf(value)
       if (message['role'] === 'assistant') return { role: 'assistant', ...back }
@@ -41,74 +39,17 @@ function sentBack({ back }: AnswerForm): Derivation['change'] {
     })
     return { ...body, messages }
   })
+  return both(change, thanks)
 }
-
-/** A copy of the conversation for each form. */
-function inEach(forms: readonly AnswerForm[]): Derivation['change'] {
-  return ([asked, next], mode) => {
-    const only = (exchange: DerivableExchange | undefined): readonly DerivableExchange[] => (exchange ? [exchange] : [])
-    return forms.flatMap((form) => [
-      ...answerAs(form)(only(asked), mode),
-      ...answerAs(thanks)(sentBack(form)(only(next), mode), mode),
-    ])
-  }
-}
-
-/** @param every how many runs there are for each form */
-function eachFormRead(forms: readonly AnswerForm[], every: number): Check {
-  return {
-    id: 'each-form-read',
-    sentence: 'The message holds what the server gave, each part once, and the counts are the server’s.',
-    judge: ({ runs }) =>
-      forms.flatMap(({ parts, counts = {} }, index) => {
-        const step = runs[index * every]?.result?.steps[0]
-        const where = `run ${index * every + 1}, step 1`
-        // What is the provider's own is told by what goes back.
-        const read = (step?.message.content ?? []).map((part) => without({ ...part }, 'providerMetadata'))
-        const wanted = { inputTokens: 120, outputTokens: 27, ...counts }
-        const counted = Object.fromEntries(Object.entries(step?.usage ?? {}).filter(([, count]) => count !== 0))
-        return [
-          ...unless(same(read, parts), `the message holds ${canonicalJson(read)}, not ${canonicalJson(parts)}`, where),
-          ...unless(
-            same(counted, wanted),
-            `the usage is ${canonicalJson(counted)}, not ${canonicalJson(wanted)}`,
-            where,
-          ),
-        ]
-      }),
-  }
-}
-
-function same(one: unknown, other: unknown): boolean {
-  return canonicalJson(one) === canonicalJson(other)
-}
-
-const ends = { stop: 'answer', length: 'length', 'content-filter': 'content-filter' } as const
 
 const answers: WireQuirk = {
-  of: 'citations',
   id: 'compatible-answer-forms',
   title: 'What servers add to an answer: each form is read, and what the server wants back goes back.',
   at: ['openai-chat/any-server'],
   recipe: `${answerForms.length} copies, another form of message and usage in each (docs/wire.md#chat-what-servers-add, docs/wire.md#chat-usage)`,
   // What servers report and take from nobody.
   mayLose: ['message.function_call', 'assistant.content'],
-  change: inEach(answerForms),
-  golden: answerForms
-    .map(({ finish: [, finish] = ['stop', 'stop'], parts }, index) => {
-      const words = parts.map(({ type, owner }) => (type === 'tool-call' ? `call by ${String(owner)}` : String(type)))
-      const end = finish === 'tool-calls' ? 'answer' : ends[finish]
-      return [
-        `run ${index * 2 + 1}\n  step 1 ${finish}: ${words.join(' + ')}\n  completed ${end}`,
-        `run ${index * 2 + 2}\n  step 1 stop: text\n  completed answer`,
-      ].join('\n')
-    })
-    .join('\n'),
-  async run(context) {
-    for (let copy = 0; copy < answerForms.length; copy++)
-      await asksTwice('Wie ist es in Zürich und 東京?', 'Danke! 🙏')(context)
-  },
-  checks: [eachFormRead(answerForms, 2)],
+  ...answersInForms({ forms: answerForms, answerAs, sentBack }),
 }
 
 const calls: WireQuirk = {
@@ -118,7 +59,7 @@ const calls: WireQuirk = {
   at: ['openai-chat/any-server'],
   recipe: `${callForms.length} copies, another form of the calls in each (docs/wire.md#chat-whole-calls)`,
   stressors: { fragments: 'Arguments that are objects are no text that could be cut.' },
-  change: inEach(callForms),
+  change: inEach({ forms: callForms, answerAs, sentBack }),
   golden: callForms
     .map(
       (_form, index) => `run ${index + 1}

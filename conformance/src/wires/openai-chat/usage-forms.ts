@@ -1,8 +1,8 @@
 import type { JsonObject } from '@steploop/core/adapter'
-import type { AnswerForm } from './answer-form.ts'
+import type { ChatForm } from './answer-form.ts'
 
 /** The counts as servers write them; all mean 120 tokens in and 27 out (docs/wire.md#chat-usage). */
-export const usageForms: readonly Pick<AnswerForm, 'beside' | 'choice' | 'counts'>[] = [
+export const usageForms: readonly Pick<ChatForm, 'beside' | 'choice' | 'counts'>[] = [
   // The words of Responses.
   {
     beside: usage({
