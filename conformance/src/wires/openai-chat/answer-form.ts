@@ -10,7 +10,7 @@ export interface ChatForm extends AnswerForm {
   readonly beside?: JsonObject
   /** Members of the choice that ends the answer. */
   readonly choice?: JsonObject
-  /** The same message in the next body. */
+  /** What goes back in its place. */
   readonly back: JsonObject
 }
 

@@ -4,6 +4,7 @@ import type { ChatForm } from './answer-form.ts'
 import { answerForms } from './answer-forms.ts'
 import { callForms } from './call-forms.ts'
 import { choiceOf } from './chat-choice.ts'
+import { leaveOut } from '../simulate/leave-out.ts'
 import { answersInForms, eachFormRead, inEach } from '../variants/answer-forms.ts'
 import type { WireQuirk } from '../variants/quirk.ts'
 import { bodies, both, events, perMode, requests } from '../variants/recipe.ts'
@@ -16,7 +17,9 @@ function answerAs({ message, deltas = [message], beside, choice: more, finish }:
       const choice = { ...choiceOf(body), message: { role: 'assistant', ...message }, ...end }
       return { ...body, ...beside, choices: [choice] }
     }),
-    events((chunk, { index }) => {
+    events((given, { index }) => {
+      // Compatible servers leave out what only OpenAI writes.
+      const chunk = leaveOut(given, ['object', 'created', 'service_tier', 'system_fingerprint', 'obfuscation'])
       const choice = choiceOf(chunk)
       if (index === 0) return deltas.map((delta) => ({ ...chunk, ...beside, choices: [{ ...choice, delta }] }))
       if (typeof choice['finish_reason'] === 'string')
