@@ -268,5 +268,6 @@ export function resultsOf(work: Dispatch): readonly ToolResultPart[] {
     if (output !== undefined) results.push(Object.freeze(resultOf(plan.call, output)))
   })
   stopTools(work.running, work.signal.reason)
-  return results
+  // A list that has grown keeps room for seventeen, and this one stays as long as the run.
+  return results.slice()
 }

@@ -178,7 +178,7 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     })
     const results = executing instanceof Promise ? await executing : executing
     if (run.pending.length > 0 && results.length === 0) forgetWaiting(run)
-    const step = makeStep(run, turn, results)
+    const step = makeStep(run, turn, { calls, results })
     run.steps.push(step)
     const delivered = emit(run, [{ type: 'step-end', step }])
     if (delivered !== undefined) await delivered
@@ -213,7 +213,8 @@ function acceptTurn(run: RunState, turn: Turn, calls: readonly ToolCallPart[]): 
   run.continuable = continuableOf(run, turn)
   run.turns++
   run.usage = addUsage(run.usage, usage)
-  return turn.warnings.concat(countTurn(run, run.model, calls, usage))
+  const unseen = countTurn(run, run.model, calls, usage)
+  return unseen.length === 0 ? turn.warnings : [...turn.warnings, ...unseen]
 }
 
 function continuableOf(

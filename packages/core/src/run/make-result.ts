@@ -11,20 +11,21 @@ import { structuredToolName } from '../output/structured.ts'
 export function makeStep(
   run: Numbered & Pick<RunState, 'structured' | 'model'>,
   turn: Turn,
-  toolResults: readonly ToolResultPart[],
+  { calls, results }: { readonly calls: readonly ToolCallPart[]; readonly results: readonly ToolResultPart[] },
 ): Step {
   const { message, model: responseModel, finishReason, rawFinishReason, usage, responseId, warnings, logprobs } = turn
   const { content } = message
-  const calls: ToolCallPart[] = []
+  let made = 0
   let text = ''
   // By hand and by numbers: the methods of frozen lists take ten times as long, and `of` makes an object for each of their items.
   for (let index = 0; index < content.length; index++) {
     const part = content[index]
-    if (part?.type === 'tool-call') calls.push(part)
+    if (part?.type === 'tool-call') made++
     else if (part?.type === 'text') text += part.text
   }
-  const toolCalls = run.structured === undefined ? calls : calls.filter(isVisible)
-  const hidden = toolCalls.length < calls.length
+  const all = made === calls.length ? calls : content.filter((part) => part.type === 'tool-call')
+  const toolCalls = run.structured === undefined ? all : all.filter(isVisible)
+  const hidden = toolCalls.length < made
   return freezeStep({
     number: stepNumber(run),
     provider: run.model.provider,
@@ -33,7 +34,7 @@ export function makeStep(
     message,
     text,
     toolCalls,
-    toolResults: run.structured === undefined ? toolResults : toolResults.filter(isVisible),
+    toolResults: run.structured === undefined ? results : results.filter(isVisible),
     finishReason: hidden && toolCalls.length === 0 ? 'stop' : finishReason,
     rawFinishReason,
     usage: knownUsage(usage),

@@ -1,6 +1,7 @@
 import type { Warning } from '../contract/adapter.ts'
 import type {
   AssistantMessage,
+  AssistantPart,
   InputMessage,
   Message,
   ToolCallPart,
@@ -66,16 +67,25 @@ function spanEnd(messages: readonly Message[], start: number): number {
   return end
 }
 
-export function callerCalls(message: AssistantMessage): readonly ToolCallPart[] {
-  const { content } = message
-  const calls: ToolCallPart[] = []
-  // By hand and by numbers, as everywhere where a frozen list is gone through in each step: the methods of lists take ten times as long with
-  // those, and `of` makes an object for each item.
+/** The content itself where it is nothing else. */
+export function callerCalls({ content }: AssistantMessage): readonly ToolCallPart[] {
+  return areCallers(content) ? content : [...content].filter(isCallers)
+}
+
+/**
+ * By hand and by numbers, as everywhere where a frozen list is gone through in each step: the methods of lists take ten times as long with
+ * those, and `of` makes an object for each item.
+ */
+function areCallers(content: readonly AssistantPart[]): content is readonly ToolCallPart[] {
   for (let index = 0; index < content.length; index++) {
     const part = content[index]
-    if (part?.type === 'tool-call' && part.owner !== 'provider') calls.push(part)
+    if (part !== undefined && !isCallers(part)) return false
   }
-  return calls
+  return true
+}
+
+function isCallers(part: AssistantPart): part is ToolCallPart {
+  return part.type === 'tool-call' && part.owner !== 'provider'
 }
 
 function appendSpan(

@@ -40,7 +40,7 @@ export async function collectTurn(events: AsyncIterable<readonly TurnEvent[]>, o
 
 /** The incremental form of `collectTurn`. `origin` is written on the message. */
 export function createTurnCollector(origin?: Origin): TurnCollector {
-  const state: State = { slots: [], warnings: [], start: undefined, end: undefined }
+  const state: State = { slots: [], warnings: noWarnings, start: undefined, end: undefined }
   const collector = {
     ended: false,
     push(events: readonly TurnEvent[]) {
@@ -64,7 +64,7 @@ type TurnEnd = Extract<TurnEvent, { type: 'turn-end' }>
 
 interface State {
   readonly slots: (Slot | undefined)[]
-  readonly warnings: Warning[]
+  warnings: readonly Warning[]
   start: TurnStart | undefined
   end: TurnEnd | undefined
 }
@@ -141,9 +141,11 @@ function fold(state: State, event: TurnEvent): void {
   }
 }
 
-function warn({ warnings }: State, event: { readonly warnings?: readonly Warning[] | undefined }): void {
-  if (event.warnings !== undefined) warnings.push(...event.warnings)
+function warn(state: State, { warnings }: { readonly warnings?: readonly Warning[] | undefined }): void {
+  if (warnings !== undefined) state.warnings = [...state.warnings, ...warnings]
 }
+
+const noWarnings: readonly never[] = Object.freeze([])
 
 /** Only a call has a beginning of another type than its end. */
 function close(state: State, part: number, made: AssistantPart): void {
@@ -196,17 +198,16 @@ function reasoningSlot(
 }
 
 function finishTurn(state: State, origin: Origin | undefined): Turn {
-  const content: AssistantPart[] = []
-  for (const slot of state.slots) if (slot !== undefined) content.push(partOf(slot))
+  // Not pushed one by one: a list that grows keeps room for seventeen, and this one stays as long as the run.
+  const content = state.slots.filter((slot) => slot !== undefined).map(partOf)
   const { start, end } = state
   if (end?.finishReason === 'length') cutLastCall(content)
   const responseId = end?.responseId ?? start?.responseId
   // Member by member: each spread of an object costs as much as the rest of the message.
-  const message: Writable<AssistantMessage> = { role: 'assistant', content }
-  if (origin !== undefined) {
-    message.provider = origin.provider
-    message.model = origin.model
-  }
+  const message: Writable<AssistantMessage> =
+    origin === undefined
+      ? { role: 'assistant', content }
+      : { role: 'assistant', content, provider: origin.provider, model: origin.model }
   if (responseId !== undefined) message.responseId = responseId
   if (end?.providerMetadata) message.providerMetadata = end.providerMetadata
   return {

@@ -54,7 +54,7 @@ export function encodeHistory(
   encodeMessage: (message: Message, context: HistoryContext) => string,
 ): (messages: readonly Message[], warnings: Warning[], from?: number) => string {
   const histories = createNotes<readonly Message[], History>()
-  const fragments = createNotes<Message, Fragment>()
+  const fragments = createNotes<Message, Fragment | string>()
   return (messages, warnings, from = 0) => {
     let history = histories.get(messages)
     if (history === undefined || history.from !== from || !isPrefix(history, messages)) {
@@ -102,7 +102,7 @@ function isPrefix(history: History, messages: readonly Message[]): boolean {
 function extend(
   history: History,
   messages: readonly Message[],
-  fragments: Notes<Message, Fragment>,
+  fragments: Notes<Message, Fragment | string>,
   encodeMessage: (message: Message, context: HistoryContext) => string,
 ): void {
   for (; history.count < messages.length; history.count++) {
@@ -115,11 +115,14 @@ function extend(
     let fragment = fragments.get(message)
     if (fragment === undefined) {
       history.own = undefined
-      fragment = { text: encodeMessage(message, history), warnings: history.own ?? [] }
+      const encoded = encodeMessage(message, history)
+      // Without warnings, as nearly all are, it is its text: what a message keeps, every step of a run keeps.
+      fragment = history.own === undefined ? encoded : { text: encoded, warnings: history.own }
       fragments.set(message, fragment)
     }
-    if (fragment.warnings.length > 0) history.warnings.push(...fragment.warnings)
-    if (fragment.text !== '') history.text += history.text === '' ? fragment.text : `,${fragment.text}`
+    if (typeof fragment !== 'string') history.warnings.push(...fragment.warnings)
+    const text = typeof fragment === 'string' ? fragment : fragment.text
+    if (text !== '') history.text += history.text === '' ? text : `,${text}`
   }
 }
 
