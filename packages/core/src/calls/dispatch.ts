@@ -37,7 +37,8 @@ export interface DispatchOptions extends ToolStep {
 }
 
 /** Calls of a step under way. */
-export interface Dispatch extends DispatchOptions {
+export interface Dispatch {
+  readonly options: DispatchOptions
   readonly outcomes: (ToolOutcome | undefined)[]
   /** By index, the calls whose tools were begun, as hooks see them. */
   readonly begun: (ToolCallPart | undefined)[]
@@ -53,9 +54,9 @@ export interface Dispatch extends DispatchOptions {
 export function dispatchCalls(options: DispatchOptions): Dispatch {
   const { plans, emit, started } = options
   const work: Dispatch = {
-    ...options,
+    options,
     outcomes: plans.map((plan) => (plan.type === 'answer' ? outcomeOf(plan) : undefined)),
-    begun: [],
+    begun: plans.map(() => undefined),
     hookQueue: undefined,
     hookFailure: undefined,
     sealed: false,
@@ -69,11 +70,11 @@ export function dispatchCalls(options: DispatchOptions): Dispatch {
 
 /** The first call, in call order, whose tool threw. */
 export function failureOf({
-  plans,
+  options,
   outcomes,
 }: Dispatch): { readonly call: ToolCallPart; readonly cause: unknown } | undefined {
   const index = outcomes.findIndex((outcome) => outcome !== undefined && 'cause' in outcome)
-  const plan = plans[index]
+  const plan = options.plans[index]
   return plan && { call: plan.call, cause: outcomes[index]?.cause }
 }
 
@@ -82,21 +83,21 @@ function outcomeOf(plan: Extract<CallPlan, { type: 'answer' }>): ToolOutcome {
   return 'cause' in plan ? { output, cause: plan.cause } : { output }
 }
 
-function unfinishedOutput({ signal, hookFailure }: Dispatch): ToolOutput {
-  if (signal.aborted) return abortedOutput()
+function unfinishedOutput({ options, hookFailure }: Dispatch): ToolOutput {
+  if (options.signal.aborted) return abortedOutput()
   return hookFailure === undefined ? endedOutput() : failedRunOutput()
 }
 
 /** An approved call that was not begun before the run failed: nothing has happened, so nothing is lost. */
-function waitsAgain({ signal, hookFailure, begun, outcomes }: Dispatch, index: number, plan: RunPlan): boolean {
-  const failed = signal.aborted || hookFailure !== undefined
+function waitsAgain({ options, hookFailure, begun, outcomes }: Dispatch, index: number, plan: RunPlan): boolean {
+  const failed = options.signal.aborted || hookFailure !== undefined
   return plan.granted !== undefined && failed && begun[index] === undefined && outcomes[index] === undefined
 }
 
 /** Calls that wait for the caller, in call order; approved ones that an abort kept from beginning wait again. */
 export function pendingOf(work: Dispatch): readonly PendingCall[] {
   const pending: PendingCall[] = []
-  work.plans.forEach((plan, index) => {
+  work.options.plans.forEach((plan, index) => {
     if (plan.type === 'pend' && work.outcomes[index] === undefined) pending.push(plan.pending)
     if (plan.type === 'run' && plan.granted && waitsAgain(work, index, plan)) pending.push(plan.granted.pending)
   })
@@ -104,7 +105,7 @@ export function pendingOf(work: Dispatch): readonly PendingCall[] {
 }
 
 function runAll(work: Dispatch): void {
-  const { plans, concurrency, started, hooks, done } = work
+  const { plans, concurrency, started, hooks, done, emit } = work.options
   let next = 0
   let active = 0
   const leave = (): void => {
@@ -137,7 +138,7 @@ function runAll(work: Dispatch): void {
     if (eager === undefined) return
     work.begun[index] = eager.shown ?? plan.call
     if (plan.type === 'run') {
-      if (work.emit !== undefined) eager.reports.follow(work.emit)
+      if (emit !== undefined) eager.reports.follow(emit)
       void eager.outcome.then(follow(index, plan))
     } else eager.cancel()
   })
@@ -147,7 +148,7 @@ function runAll(work: Dispatch): void {
 /** Called once a call has its outcome; `undefined`: a hook, or an abort, kept it from beginning. */
 type Settled = (outcome: ToolOutcome | undefined) => void
 
-function mayBegin({ signal, hookFailure, hooks }: Dispatch): boolean {
+function mayBegin({ options: { signal, hooks }, hookFailure }: Dispatch): boolean {
   return !signal.aborted && hookFailure === undefined && !hooks?.ended()
 }
 
@@ -158,6 +159,7 @@ function finish(
   plan: CallPlan,
   outcome: ToolOutcome | undefined,
 ): Promise<unknown> | undefined {
+  const { emit, hooks } = work.options
   // Not begun, or too late: the results were taken.
   if (outcome === undefined || work.sealed) return undefined
   work.hookFailure ??= outcome.failure
@@ -167,9 +169,9 @@ function finish(
     const changed = plan.type === 'run' && work.begun[index] !== undefined ? plan.granted?.executedInput : undefined
     const output = freezeData(changed === undefined ? outcome.output : withExecutedInput(outcome.output, changed.input))
     work.outcomes[index] = output === outcome.output ? outcome : { ...outcome, output }
-    if (work.emit !== undefined) settle(plan.call, { output }, work.emit)
+    if (emit !== undefined) settle(plan.call, { output }, emit)
   }
-  const executed = work.hooks?.executed
+  const executed = hooks?.executed
   if (executed === undefined) return undefined
   const result = resultOf(plan.call, work.outcomes[index]?.output ?? outcome.output)
   return inQueue(work, () => executed(work.begun[index] ?? plan.call, result))
@@ -197,7 +199,7 @@ function askInstead(
   start: NonNullable<CallHooks['start']>,
 ): Promise<ToolOutcome | undefined> {
   const shown = { ...call, input: freezeData(ownCopy(pending.input)) }
-  const asking = inQueue(work, () => askInTime(start(shown), call, work.toolTimeout, work))
+  const asking = inQueue(work, () => askInTime(start(shown), call, work.options))
   return asking.then((asked) => asked?.output && { output: asked.output })
 }
 
@@ -205,15 +207,15 @@ function askInstead(
 async function askInTime(
   asking: Promise<ToolOutput | undefined>,
   call: ToolCallPart,
-  limit: number,
-  { running }: Dispatch,
+  { running, toolTimeout }: DispatchOptions,
+  limit = toolTimeout,
 ): Promise<{ readonly output: ToolOutput | undefined; readonly ms: number }> {
   const { value, ms } = await inTime(asking, limit, running)
   return { output: value === timedOut ? undecidedOutput(call, limit) : value, ms }
 }
 
 function begin(work: Dispatch, index: number, plan: RunPlan, settled: Settled): void {
-  const { hooks, toolTimeout } = work
+  const { hooks, toolTimeout } = work.options
   try {
     // Before the tool can write to it.
     const shown = hooks && { ...plan.call, input: freezeData(ownCopy(plan.input)) }
@@ -224,7 +226,7 @@ function begin(work: Dispatch, index: number, plan: RunPlan, settled: Settled): 
     const { start } = hooks
     const { spentMs = 0 } = plan
     const limit = timeLeft(plan.tool.timeout ?? toolTimeout, spentMs)
-    void inQueue(work, () => askInTime(start(shown), plan.call, limit, work)).then((asked) => {
+    void inQueue(work, () => askInTime(start(shown), plan.call, work.options, limit)).then((asked) => {
       if (asked?.output !== undefined) settled({ output: asked.output })
       else if (asked === undefined || !mayBegin(work)) settled(undefined)
       else runPlan(work, index, { ...plan, spentMs: spentMs + asked.ms }, settled, shown)
@@ -241,11 +243,12 @@ function runPlan(
   settled: Settled,
   shown: ToolCallPart = plan.call,
 ): void {
+  const { options: step } = work
   const { call, tool, input, spentMs } = plan
   work.begun[index] = shown
-  work.emit?.(toolState(call, 'running'))
-  const timeout = timeLeft(tool.timeout ?? work.toolTimeout, spentMs)
-  runTool({ call, tool, input, timeout, idempotencyKey: work.idempotencyKey(call), step: work }, settled)
+  step.emit?.(toolState(call, 'running'))
+  const timeout = timeLeft(tool.timeout ?? step.toolTimeout, spentMs)
+  runTool({ call, tool, input, timeout, idempotencyKey: step.idempotencyKey(call), step }, settled)
 }
 
 /**
@@ -254,7 +257,8 @@ function runPlan(
  */
 export function resultsOf(work: Dispatch): readonly ToolResultPart[] {
   work.sealed = true
-  const { plans, outcomes, emit } = work
+  const { options, outcomes } = work
+  const { plans, emit } = options
   const results: ToolResultPart[] = []
   plans.forEach((plan, index) => {
     // What has no outcome gets the one that it will have in the history, and readers of events get it.
@@ -267,7 +271,7 @@ export function resultsOf(work: Dispatch): readonly ToolResultPart[] {
     // Its output is frozen.
     if (output !== undefined) results.push(Object.freeze(resultOf(plan.call, output)))
   })
-  stopTools(work.running, work.signal.reason)
+  stopTools(options.running, options.signal.reason)
   // A list that has grown keeps room for seventeen, and this one stays as long as the run.
   return results.slice()
 }

@@ -1,6 +1,13 @@
 import { endedOutput, failedRunOutput } from '../calls/call-answers.ts'
 import type { CallPlan } from '../calls/call-plan.ts'
-import { dispatchCalls, failureOf, pendingOf, resultsOf, type CallHooks } from '../calls/dispatch.ts'
+import {
+  dispatchCalls,
+  failureOf,
+  pendingOf,
+  resultsOf,
+  type CallHooks,
+  type DispatchOptions,
+} from '../calls/dispatch.ts'
 import { discardEager } from './turn/eager-tools.ts'
 import { errorText } from '../wire/error-text.ts'
 import { LoopError } from '../contract/errors.ts'
@@ -16,16 +23,7 @@ import { addEvent } from '../calls/progress.ts'
 import type { Judging } from '../calls/plan-calls.ts'
 import type { RunningTools } from '../calls/running-tools.ts'
 import { judge, offeredHere, planOptions } from './judge-calls.ts'
-import {
-  append,
-  checkAbort,
-  emit,
-  tellLast,
-  toolAround,
-  type RunState,
-  type Watched,
-  type Written,
-} from './state/run-state.ts'
+import { append, checkAbort, emit, tellLast, toolAround, type RunState, type Written } from './state/run-state.ts'
 import type { PendingCall } from '../contract/transcript.ts'
 import { outputOf, resultOf } from '../wire/tool-output.ts'
 
@@ -79,48 +77,32 @@ interface Work {
   readonly request?: TurnRequest | undefined
 }
 
-/** Who waits for the next event of a tool, or for the last outcome. */
+/** What tools have told that was not handed on yet, and who waits for more of it, or for the last outcome. */
 interface Sleeper {
-  wake?: (() => void) | undefined
+  readonly events: LoopEvent[]
+  wake: (() => void) | undefined
   done: boolean
 }
 
-/** Runs the plans, appends one tool message with earlier and new results in call order, and keeps what pends. */
-export async function carryOut(
-  run: RunState,
-  { message, calls, plans, messages, running, earlier, request }: Work,
-): Promise<readonly ToolResultPart[]> {
-  const watched = run.observer.events !== undefined
-  const events: LoopEvent[] = []
-  const sleeper: Sleeper = { done: false }
-  const { maxToolConcurrency: concurrency, toolTimeout, onToolError } = run.config
+/**
+ * Runs the plans, handing on the events of running tools as they come, appends one tool message with earlier and new results in call order,
+ * and keeps what pends.
+ */
+export async function carryOut(run: RunState, work: Work): Promise<readonly ToolResultPart[]> {
+  const { calls, plans, earlier } = work
+  const sleeper: Sleeper = { events: [], wake: undefined, done: false }
+  const { events } = sleeper
   run.counts.toolCalls += plans.filter((plan) => plan.type === 'run').length
-  const dispatch = dispatchCalls({
-    plans,
-    concurrency,
-    toolTimeout,
-    running,
-    signal: run.scope.signal,
-    idempotencyKey: (call) => idempotencyKey(run, call, run.turns),
-    transcriptId: run.transcriptId,
-    messages,
-    started: run.eager,
-    hooks: callHooks(run, { request, response: message }),
-    around: toolAround(run),
-    emit: watched
-      ? (event) => {
-          addEvent(events, event)
-          sleeper.wake?.()
-        }
-      : undefined,
-    done() {
-      sleeper.done = true
-      sleeper.wake?.()
-    },
-  })
+  const dispatch = dispatchCalls(dispatchOptions(run, work, sleeper))
   let results: readonly ToolResultPart[] = []
   try {
-    await emitWhile(run, events, sleeper)
+    for (;;) {
+      // An aborted run hands on what is left of its events with its last one.
+      checkAbort(run)
+      if (events.length > 0) await emit(run, events.splice(0))
+      else if (sleeper.done) break
+      else await run.scope.wait<void>((resolve) => void (sleeper.wake = resolve))
+    }
   } finally {
     results = resultsOf(dispatch)
     const content = inCallOrder(calls, earlier.length === 0 ? results : [...earlier, ...results])
@@ -132,12 +114,40 @@ export async function carryOut(
     if (run.scope.reason !== undefined) void tellLast(run, events)
   }
   // What a hook kept from beginning was answered just now.
-  if (watched) await emit(run, events.splice(0))
+  if (events.length > 0) await emit(run, events.splice(0))
   else checkAbort(run)
   if (dispatch.hookFailure !== undefined) throw dispatch.hookFailure.cause
-  const failure = onToolError === 'throw' ? failureOf(dispatch) : undefined
+  const failure = run.config.onToolError === 'throw' ? failureOf(dispatch) : undefined
   if (failure !== undefined) throw toolFailed(run, failure)
   return results
+}
+
+function dispatchOptions(run: RunState, work: Work, sleeper: Sleeper): DispatchOptions {
+  const { message, plans, messages, running, request } = work
+  const { maxToolConcurrency: concurrency, toolTimeout } = run.config
+  return {
+    plans,
+    concurrency,
+    toolTimeout,
+    running,
+    signal: run.scope.signal,
+    idempotencyKey: (call) => idempotencyKey(run, call, run.turns),
+    transcriptId: run.transcriptId,
+    messages,
+    started: run.eager,
+    hooks: callHooks(run, { request, response: message }),
+    around: toolAround(run),
+    emit:
+      run.observer.events &&
+      ((event) => {
+        addEvent(sleeper.events, event)
+        sleeper.wake?.()
+      }),
+    done() {
+      sleeper.done = true
+      sleeper.wake?.()
+    },
+  }
 }
 
 /** An approved call that did not begin is none of those that ran. */
@@ -168,22 +178,6 @@ function toolFailed(
   const { call, cause } = failure
   const message = `The tool '${call.toolName}' failed: ${errorText(cause)}`
   return new LoopError('tool-failed', message, { step: run.steps.length, cause, toolCall: call })
-}
-
-/** Hands on the events of running tools as they come, until all are done. */
-async function emitWhile(run: Watched, events: LoopEvent[], sleeper: Sleeper): Promise<void> {
-  for (;;) {
-    // An aborted run hands on what is left of its events with its last one.
-    if (run.scope.reason !== undefined) throw run.scope.reason
-    if (events.length > 0) {
-      await emit(run, events.splice(0))
-      continue
-    }
-    if (sleeper.done) return
-    await run.scope.wait<void>((resolve) => {
-      sleeper.wake = resolve
-    })
-  }
 }
 
 function inCallOrder(calls: readonly ToolCallPart[], results: readonly ToolResultPart[]): readonly ToolResultPart[] {
