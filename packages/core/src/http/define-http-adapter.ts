@@ -146,28 +146,31 @@ type Prepare = (
   signal: AbortSignal,
 ) => PreparedRequest | Promise<PreparedRequest>
 
-/** With nothing but a plain key the headers are the same in every turn, so they are made once. */
+type Authorized = Pick<PreparedRequest, 'headers' | 'authorization'>
+
+/** With nothing but a plain key the headers are the same in every turn, so they are made, and the key checked, once. */
 function createPrepare(options: HttpAdapterOptions, baseURL: string): Prepare {
-  let last: { key: string | undefined; own: unknown; headers: Record<string, string> } | undefined
-  return ({ path, headers: own, body }, given, signal) => {
-    const key = apiKeyOf(options)
+  let last: (Authorized & { readonly given: string | undefined; readonly own: unknown }) | undefined
+  return ({ path, headers: own, body }, more, signal) => {
     const url = baseURL + path
+    const given = givenKey(options)
+    if (last !== undefined && more === undefined && last.given === given && last.own === own) {
+      return { url, headers: last.headers, body, authorization: last.authorization }
+    }
+    const key = apiKeyOf(options, given)
     if (key !== undefined && options.auth !== undefined) {
-      const unsigned = unsignedRequest({ url, body, signal, headers: joinHeaders(own, options.headers, given) })
+      const unsigned = unsignedRequest({ url, body, signal, headers: joinHeaders(own, options.headers, more) })
       return authorize(options, options.auth, key, unsigned).then((authorization) => ({
         url: authorization.url ?? url,
-        headers: joinHeaders(authorization.headers, own, options.headers, given),
+        headers: joinHeaders(authorization.headers, own, options.headers, more),
         body: authorization.body ?? body,
         authorization,
       }))
     }
     const authorization = key === undefined ? {} : { headers: bearer(headerKey(options, key)) }
-    if (last !== undefined && given === undefined && last.key === key && last.own === own) {
-      return { url, headers: last.headers, body, authorization }
-    }
-    const headers = joinHeaders(authorization.headers, own, options.headers, given)
+    const headers = joinHeaders(authorization.headers, own, options.headers, more)
     // The caller's own may be other ones next time, in the very same object.
-    last = options.headers === undefined && given === undefined ? { key, own, headers } : undefined
+    last = options.headers === undefined && more === undefined ? { given, own, headers, authorization } : undefined
     return { url, headers, body, authorization }
   }
 }
@@ -221,8 +224,8 @@ function authenticationError({ provider, model }: HttpAdapterOptions, message: s
   return new AdapterError({ provider, model, code: 'authentication', message, cause })
 }
 
-function apiKeyOf(options: HttpAdapterOptions): string | undefined {
-  const key = configuredKey(options)
+function apiKeyOf(options: HttpAdapterOptions, given: string | undefined): string | undefined {
+  const key = given === undefined ? undefined : trimmed(given)
   if (key) return key
   if (hasOwnAuth(options.headers)) return undefined
   if (options.apiKeyOptional) return options.auth && ''
@@ -232,9 +235,9 @@ function apiKeyOf(options: HttpAdapterOptions): string | undefined {
   throw new AdapterError({ provider, model, code: 'missing-api-key', message: `no API key was given; ${fix}` })
 }
 
-function configuredKey({ apiKey, apiKeyVariable: variable }: HttpAdapterOptions): string | undefined {
-  const key = apiKey ?? (variable === undefined ? undefined : environmentVariable(variable))
-  return key === undefined ? undefined : trimmed(key)
+/** As the caller, or the environment, has it. */
+function givenKey({ apiKey, apiKeyVariable: variable }: HttpAdapterOptions): string | undefined {
+  return apiKey ?? (variable === undefined ? undefined : environmentVariable(variable))
 }
 
 /** Files and variables end in line ends and blanks. `fetch` takes them off every value (Fetch standard, "normalize"), so what comes back lacks them. */
@@ -278,7 +281,7 @@ function secretsOf(
   sent: PreparedRequest | undefined,
 ): readonly string[] {
   return [
-    configuredKey(options) ?? '',
+    trimmed(givenKey(options) ?? ''),
     ...Object.values(sent?.authorization.headers ?? {}).flatMap(valuesOf),
     ...secretsIn({ baseURL: sent?.authorization.url }),
     ...secretsIn({

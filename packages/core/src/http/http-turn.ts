@@ -42,7 +42,7 @@ export class HttpTurn implements AsyncIterableIterator<readonly TurnEvent[], und
     turn.left = true
     if (!turn.over) turn.stop(turnOver)
     end(turn)
-    return Promise.resolve(turnEnd)
+    return leaving
   }
 
   [Symbol.asyncIterator](): this {
@@ -59,6 +59,9 @@ export function settlesOn(turn: object, signal: AbortSignal): turn is HttpTurn {
 }
 
 const turnEnd: BatchResult = { done: true, value: undefined }
+
+/** One for all turns. */
+const leaving = Promise.resolve(turnEnd)
 
 function ask(turn: Exchange, question: Question): Promise<unknown> {
   turn.asked = question

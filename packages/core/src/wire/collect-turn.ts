@@ -40,16 +40,32 @@ export async function collectTurn(events: AsyncIterable<readonly TurnEvent[]>, o
 
 /** The incremental form of `collectTurn`. `origin` is written on the message. */
 export function createTurnCollector(origin?: Origin): TurnCollector {
-  const state: State = { slots: [], warnings: noWarnings, start: undefined, end: undefined }
-  const collector = {
-    ended: false,
-    push(events: readonly TurnEvent[]) {
-      for (const event of events) fold(state, event)
-      collector.ended = state.end !== undefined
-    },
-    turn: () => finishTurn(state, origin),
+  return new Collector(origin)
+}
+
+/** A class: an object of closures would be four objects more in each turn. */
+class Collector implements TurnCollector {
+  readonly slots: (Slot | undefined)[] = []
+  warnings: readonly Warning[] = noWarnings
+  start: TurnStart | undefined = undefined
+  end: TurnEnd | undefined = undefined
+  readonly #origin: Origin | undefined
+
+  constructor(origin: Origin | undefined) {
+    this.#origin = origin
   }
-  return collector
+
+  get ended(): boolean {
+    return this.end !== undefined
+  }
+
+  push(events: readonly TurnEvent[]): void {
+    for (const event of events) fold(this, event)
+  }
+
+  turn(): Turn {
+    return finishTurn(this, this.#origin)
+  }
 }
 
 interface Origin {
@@ -61,13 +77,6 @@ type Writable<Made> = { -readonly [Name in keyof Made]: Made[Name] }
 
 type TurnStart = Extract<TurnEvent, { type: 'turn-start' }>
 type TurnEnd = Extract<TurnEvent, { type: 'turn-end' }>
-
-interface State {
-  readonly slots: (Slot | undefined)[]
-  warnings: readonly Warning[]
-  start: TurnStart | undefined
-  end: TurnEnd | undefined
-}
 
 /** Parts under construction; text grows by appending, which engines do without copying. */
 type Slot =
@@ -83,7 +92,7 @@ function contractError(what: string): LoopError {
   return new LoopError('adapter-contract', `The adapter breaks its contract: ${what}.`)
 }
 
-function fold(state: State, event: TurnEvent): void {
+function fold(state: Collector, event: TurnEvent): void {
   switch (event.type) {
     case 'text-delta':
       textSlot(state, event.part).text += event.text
@@ -141,14 +150,14 @@ function fold(state: State, event: TurnEvent): void {
   }
 }
 
-function warn(state: State, { warnings }: { readonly warnings?: readonly Warning[] | undefined }): void {
+function warn(state: Collector, { warnings }: { readonly warnings?: readonly Warning[] | undefined }): void {
   if (warnings !== undefined) state.warnings = [...state.warnings, ...warnings]
 }
 
 const noWarnings: readonly never[] = Object.freeze([])
 
 /** Only a call has a beginning of another type than its end. */
-function close(state: State, part: number, made: AssistantPart): void {
+function close(state: Collector, part: number, made: AssistantPart): void {
   if (made.type === 'tool-call' && state.slots[part]?.type === 'open-call')
     state.slots[part] = { type: 'done', part: made }
   else open(state, part, { type: 'done', part: made })
@@ -174,21 +183,21 @@ function callOf(event: Extract<TurnEvent, { type: 'tool-call' }>): ToolCallPart 
   }
 }
 
-function open<Opened extends Slot>(state: State, part: number, slot: Opened): Opened {
+function open<Opened extends Slot>(state: Collector, part: number, slot: Opened): Opened {
   if (!(part >= 0 && part < mostParts)) throw contractError(`slot ${part} is not from 0 to ${mostParts - 1}`)
   if (state.slots[part] !== undefined) throw usedTwice(part)
   state.slots[part] = slot
   return slot
 }
 
-function textSlot(state: State, part: number): Extract<Slot, { type: 'text' }> {
+function textSlot(state: Collector, part: number): Extract<Slot, { type: 'text' }> {
   const slot = state.slots[part]
   if (slot?.type === 'text') return slot
   return open(state, part, { type: 'text', text: '', citations: undefined, providerMetadata: undefined })
 }
 
 function reasoningSlot(
-  state: State,
+  state: Collector,
   part: number,
   type: 'reasoning' | 'refusal',
 ): Extract<Slot, { type: 'reasoning' | 'refusal' }> {
@@ -197,7 +206,7 @@ function reasoningSlot(
   return open(state, part, { type, text: '', providerMetadata: undefined })
 }
 
-function finishTurn(state: State, origin: Origin | undefined): Turn {
+function finishTurn(state: Collector, origin: Origin | undefined): Turn {
   const parts: AssistantPart[] = []
   for (const slot of state.slots) if (slot !== undefined) parts.push(partOf(slot))
   // A list that has grown keeps room for seventeen, and this one stays as long as the run. What `map` makes is slower to go through.
