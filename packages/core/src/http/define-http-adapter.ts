@@ -235,7 +235,7 @@ function apiKeyOf(options: HttpAdapterOptions, given: string | undefined): strin
   throw new AdapterError({ provider, model, code: 'missing-api-key', message: `no API key was given; ${fix}` })
 }
 
-/** As the caller, or the environment, has it. */
+/** The key before it is trimmed: the caller's, or the environment's. */
 function givenKey({ apiKey, apiKeyVariable: variable }: HttpAdapterOptions): string | undefined {
   return apiKey ?? (variable === undefined ? undefined : environmentVariable(variable))
 }

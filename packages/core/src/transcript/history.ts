@@ -67,7 +67,7 @@ function spanEnd(messages: readonly Message[], start: number): number {
   return end
 }
 
-/** The content itself where it is nothing else. */
+/** Calls that no provider ran: the content itself where it is nothing else. */
 export function callerCalls({ content }: AssistantMessage): readonly ToolCallPart[] {
   return areCallers(content) ? content : [...content].filter(isCallers)
 }
