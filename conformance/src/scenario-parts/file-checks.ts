@@ -37,12 +37,12 @@ export function refusedUnsent({ mediaType }: GivenFile): Check {
         const where = `run ${number}`
         const cause = LoopError.isInstance(error) ? error.cause : undefined
         const named = AdapterError.isInstance(cause) && !cause.retryable && cause.message.includes(mediaType)
-        const said = cause instanceof Error ? cause.message : String(error)
+        const reason = cause instanceof Error ? cause.message : String(error)
         return [
           ...unless(requests.length === 0, `${requests.length} requests were made`, where),
           ...unless(
             named,
-            `the error does not name '${mediaType}', or says that it can be tried again: ${said}`,
+            `the error does not name '${mediaType}', or says that it can be tried again: ${reason}`,
             where,
           ),
         ]

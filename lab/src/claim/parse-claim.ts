@@ -8,8 +8,8 @@ export function parseClaim(text: string, file: string): Claim {
   try {
     data = JSON.parse(text)
   } catch (cause) {
-    const said = cause instanceof Error ? cause.message : String(cause)
-    throw new HarnessError('unreadable-input', `${file} is no JSON: ${said}. ${fix}`, { file, cause })
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new HarnessError('unreadable-input', `${file} is no JSON: ${reason}. ${fix}`, { file, cause })
   }
   const checked = claimSchema.safeParse(data)
   if (checked.success) return checked.data

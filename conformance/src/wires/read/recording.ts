@@ -77,8 +77,8 @@ export function parseJsonFile(text: string, file: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    const said = cause instanceof Error ? cause.message : String(cause)
-    throw unreadable(file, `is broken JSON (${said}). Restore it or move it out of the folder.`, cause)
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw unreadable(file, `is broken JSON (${reason}). Restore it or move it out of the folder.`, cause)
   }
 }
 

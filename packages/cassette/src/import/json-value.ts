@@ -24,9 +24,9 @@ export function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    const said = cause instanceof Error ? cause.message : String(cause)
+    const reason = cause instanceof Error ? cause.message : String(cause)
     const fix = 'Export the recording again, or restore the file.'
-    throw new CassetteError('syntax', { file, what: `The file is broken JSON (${said}).`, fix, cause })
+    throw new CassetteError('syntax', { file, what: `The file is broken JSON (${reason}).`, fix, cause })
   }
 }
 

@@ -87,8 +87,8 @@ export async function askMutant(job: JudgeJob, running: Set<Running>, limitMs: n
   try {
     return await ask(job, running, limitMs)
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error)
-    return { noticedBy: said.split('\n', 1)[0] ?? said, ran: 'not to its end' }
+    const reason = error instanceof Error ? error.message : String(error)
+    return { noticedBy: reason.split('\n', 1)[0] ?? reason, ran: 'not to its end' }
   }
 }
 

@@ -23,8 +23,8 @@ export function guardProcess(): () => void {
       say(`steploop: ${error.message}`)
       process.exit(exitCodes.usage)
     }
-    const said = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    say(`steploop: something that nobody waited for was thrown${whileCaseRan()}, so nothing is reported: ${said}`)
+    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    say(`steploop: something that nobody waited for was thrown${whileCaseRan()}, so nothing is reported: ${reason}`)
     process.exit(exitCodes.harness)
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

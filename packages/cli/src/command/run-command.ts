@@ -26,7 +26,7 @@ function report(error: unknown): number {
     console.error(`steploop: ${error.message}`)
     return exitCodes.harness
   }
-  const said = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  console.error(`steploop failed; this is a bug of steploop: ${said}`)
+  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  console.error(`steploop failed; this is a bug of steploop: ${reason}`)
   return exitCodes.harness
 }

@@ -31,8 +31,8 @@ export async function loadConfig(file: string | undefined, directory = process.c
   try {
     module = await foreignOutputToStderr(async (): Promise<unknown> => import(pathToFileURL(path).href))
   } catch (cause) {
-    const said = cause instanceof Error ? cause.message : String(cause)
-    throw broken(path, `cannot be loaded: ${said}${locationOf(cause)}. ${fixOf(cause)}`, cause)
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw broken(path, `cannot be loaded: ${reason}${locationOf(cause)}. ${fixOf(cause)}`, cause)
   }
   return { subjects: subjectsOf(module, path), file: path, root: dirname(path) }
 }
@@ -97,8 +97,8 @@ function checkSubject(subject: unknown, path: string): Subject {
     // Checked by `defineSubject`, which throws for whatever is not a subject.
     return defineSubject(subject as Subject)
   } catch (cause) {
-    const said = cause instanceof Error ? cause.message : String(cause)
-    throw broken(path, `has a subject that cannot be used: ${said}.`, cause)
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw broken(path, `has a subject that cannot be used: ${reason}.`, cause)
   }
 }
 

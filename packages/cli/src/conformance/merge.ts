@@ -30,10 +30,10 @@ async function readReport(file: string): Promise<Report> {
   try {
     data = JSON.parse(await readFile(file, 'utf8'))
   } catch (cause) {
-    const said = cause instanceof Error ? cause.message : String(cause)
+    const reason = cause instanceof Error ? cause.message : String(cause)
     throw new HarnessError(
       'unreadable-input',
-      `${file} cannot be read: ${said}. Give a report of \`conformance --json\`.`,
+      `${file} cannot be read: ${reason}. Give a report of \`conformance --json\`.`,
       { file, cause },
     )
   }

@@ -76,9 +76,9 @@ async function readClaim(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {
-    const said = cause instanceof Error ? cause.message : String(cause)
+    const reason = cause instanceof Error ? cause.message : String(cause)
     const fix = 'Give a claim that `steploop conformance --claim FILE` wrote.'
-    throw new HarnessError('unreadable-input', `${file} cannot be read: ${said}. ${fix}`, { file, cause })
+    throw new HarnessError('unreadable-input', `${file} cannot be read: ${reason}. ${fix}`, { file, cause })
   }
 }
 
