@@ -5,7 +5,7 @@ import { scratchFolder } from '../test/scratch-folder.ts'
 import { families } from './families.ts'
 import { exempt, findMistakes, readExemptions } from './exemptions.ts'
 import { violationsOf } from './judge.ts'
-import { plant, type FaultSort } from './plant.ts'
+import { plant, type FaultSort } from './plant-fault.ts'
 import { samplesOf } from './sample.ts'
 import { readSources } from './sources.ts'
 

@@ -3,8 +3,8 @@ import { cassetteDocuments, type DocumentKind } from './documents.ts'
 import { exempt, findMistakes, readExemptions, writeMistakes, type Exempted } from './exemptions.ts'
 import { families } from './families.ts'
 import { violationsOf } from './judge.ts'
-import { probed, tryMade } from './made.ts'
-import { plantFaults, type PlantedReport } from './planted.ts'
+import { probed, tryMade } from './made-instances.ts'
+import { plantFaults, type PlantedReport } from './planted-faults.ts'
 import { readSources, type RootNames } from './sources.ts'
 
 export interface SpecsOptions {

@@ -40,7 +40,7 @@ export { printMatrix } from './report/print-matrix.ts'
 export { tally } from './report/tally.ts'
 export { askedOf } from './run/asked.ts'
 export type { CaseProgress } from './run/conformance-options.ts'
-export { existsFor } from './run/exists.ts'
+export { existsFor } from './run/case-exists.ts'
 export { mergeReports, type MergeOptions } from './run/merge-reports.ts'
 export { countCases } from './run/plan-cases.ts'
 export {

@@ -12,7 +12,7 @@ import {
 import { reasonLines } from './folded-reasons.ts'
 import { printOrigins } from './origin-facts.ts'
 import { paint, type Paint } from './paint.ts'
-import { idleLines } from './untried.ts'
+import { idleLines } from './idle-stressors.ts'
 import { isUnexpected, signs, trafficSign, trafficWords } from '../verdict.ts'
 
 export interface MatrixOptions {

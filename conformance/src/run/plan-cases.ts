@@ -3,7 +3,7 @@ import { HarnessError } from '../harness-error.ts'
 import type { Scenario } from '../scenario.ts'
 import { scenarios as allScenarios } from '../scenarios/index.ts'
 import type { Subject } from '../subject.ts'
-import { existsFor } from './exists.ts'
+import { existsFor } from './case-exists.ts'
 import type { ConformanceOptions } from './conformance-options.ts'
 
 export interface PlannedCase {

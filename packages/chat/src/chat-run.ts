@@ -5,7 +5,7 @@ import type { ChatRun, ChatStore, ChatWrite } from './chat-store.ts'
 import { createChange, type Change } from './change.ts'
 import { printChunk, type UiMessageChunk } from './chunks.ts'
 import { createUiEncoder, type UiEncoderOptions } from './encoder.ts'
-import { inWrites } from './in-writes.ts'
+import { batchWrites } from './batch-writes.ts'
 
 /** A run of this process. */
 export interface ActiveRun {
@@ -70,7 +70,7 @@ async function drive(options: ChatRunOptions, controller: AbortController, chang
   /** What came with the end of the run is stored with it, in one write. */
   let rest = ''
   try {
-    const writes = inWrites(options.stream(controller.signal), recorder.take)
+    const writes = batchWrites(options.stream(controller.signal), recorder.take)
     for (let next = await writes.next(); next.done !== true; next = await writes.next()) {
       if (recorder.last().chunks.length > 0) rest += next.value
       else await write({ entries: [next.value], data: recorder.takeData() })

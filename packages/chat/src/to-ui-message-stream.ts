@@ -2,7 +2,7 @@ import type { LoopEvent } from '@steploop/core'
 import { systemClock, type Clock } from '@steploop/core/adapter'
 import { endOfStream, heartbeat, heartbeatMs, printChunk } from './chunks.ts'
 import { createUiEncoder, type UiEncoderOptions } from './encoder.ts'
-import { inWrites } from './in-writes.ts'
+import { batchWrites } from './batch-writes.ts'
 
 export interface UiMessageStreamOptions extends UiEncoderOptions {
   /** Default: the system's. */
@@ -20,7 +20,7 @@ export function toUiMessageStream(
 ): ReadableStream<Uint8Array> {
   const encode = createUiEncoder(options)
   const bytes = new TextEncoder()
-  const writes = inWrites(events, (event) => encode(event).map(printChunk).join(''))
+  const writes = batchWrites(events, (event) => encode(event).map(printChunk).join(''))
   let stopBeating: (() => void) | undefined
   return new ReadableStream<Uint8Array>(
     {

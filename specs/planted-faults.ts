@@ -2,7 +2,7 @@ import { arrayOf, objectOf, textOf } from '@steploop/core/adapter'
 import { simulatedWire } from '@steploop/conformance/simulator'
 import type { WireDocument } from './documents.ts'
 import { brokenBy, isDescribed, type Violation } from './judge.ts'
-import { plant, type FaultSort, type Planted } from './plant.ts'
+import { plant, type FaultSort, type Planted } from './plant-fault.ts'
 import type { Sources } from './sources.ts'
 
 export interface PlantedReport {

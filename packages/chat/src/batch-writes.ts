@@ -9,7 +9,7 @@ export interface Writes {
 }
 
 /** The texts of all events that come within one tick, joined. Nothing is asked of the events while nobody waits for the next write. */
-export function inWrites<Event>(events: AsyncIterable<Event>, textOf: (event: Event) => string): Writes {
+export function batchWrites<Event>(events: AsyncIterable<Event>, textOf: (event: Event) => string): Writes {
   const iterator = events[Symbol.asyncIterator]()
   let text = ''
   let isDone = false
@@ -27,7 +27,7 @@ export function inWrites<Event>(events: AsyncIterable<Event>, textOf: (event: Ev
     else waiting?.resolve(text === '' ? { done: true, value: undefined } : { done: false, value: text })
     text = ''
   }
-  const goOn = (): void => {
+  const proceed = (): void => {
     if (reader === undefined) return
     if (isDone || failure !== undefined || text.length >= fullWrite) return flush()
     if (text !== '') flushing ??= setTimeout(flush, 0)
@@ -35,17 +35,17 @@ export function inWrites<Event>(events: AsyncIterable<Event>, textOf: (event: Ev
   }
   const fail = (error: unknown): void => {
     failure = { error }
-    goOn()
+    proceed()
   }
-  const take = (got: IteratorResult<Event, unknown>): void => {
+  const take = (result: IteratorResult<Event, unknown>): void => {
     isAsking = false
     try {
-      if (got.done === true) isDone = true
-      else text += textOf(got.value)
+      if (result.done === true) isDone = true
+      else text += textOf(result.value)
     } catch (error) {
       failure = { error }
     }
-    goOn()
+    proceed()
   }
   const ask = (): void => {
     isAsking = true
@@ -59,7 +59,7 @@ export function inWrites<Event>(events: AsyncIterable<Event>, textOf: (event: Ev
     next() {
       reader = Promise.withResolvers()
       const { promise } = reader
-      goOn()
+      proceed()
       return promise
     },
     return: async () => iterator.return?.(),

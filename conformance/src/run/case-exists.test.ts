@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { scopesOf } from '../wires/any-format/scopes.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Subject } from '../subject.ts'
-import { existsFor } from './exists.ts'
+import { existsFor } from './case-exists.ts'
 
 function subjectWith(given: Partial<Subject>, capabilities: Capabilities = {}): Subject {
   const adapter: Adapter = {
