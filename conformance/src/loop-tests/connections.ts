@@ -46,7 +46,7 @@ export function testConnections(makeLoop: MakeWholeLoop): void {
     const sent: unknown[] = []
     const urls: unknown[] = []
     const fetch = (url: unknown, init?: RequestInit) => {
-      urls.push(url)
+      urls.push(`${String(url)} ${String(init?.body)}`)
       sent.push(init?.headers)
       return Promise.resolve(respond(frames('hi', 'done')))
     }
@@ -54,23 +54,73 @@ export function testConnections(makeLoop: MakeWholeLoop): void {
     const plain = loopOf({ fetch, apiKey: undefined, apiKeyVariable: 'TOY_KEY' })
     const common = loopOf({ fetch, headers: shared })
     const expected: unknown[] = []
+    const open = loopOf({ fetch, apiKey: undefined, apiKeyOptional: true })
     const headers = (authorization: string, own: object = {}) => expect.objectContaining({ authorization, ...own })
     const bare = expect.not.objectContaining({ 'x-tenant': expect.anything() })
     vi.stubEnv('TOY_KEY', 'key-1')
     await plain.stream('x').result
     await plain.stream('x', { headers: { 'x-tenant': 'b' } }).result
     await plain.stream('x').result
-    expected.push(headers('Bearer key-1'), headers('Bearer key-1', { 'x-tenant': 'b' }), headers('Bearer key-1'))
-    vi.stubEnv('TOY_KEY', 'key-2')
+    await plain.stream('x').result
+    const again = headers('Bearer key-1')
+    expected.push(again, headers('Bearer key-1', { 'x-tenant': 'b' }), again, again)
+    vi.stubEnv('TOY_KEY', ' key-2\r\n')
     await plain.stream('x').result
     expected.push(headers('Bearer key-2'))
     await common.stream('x').result
     shared['x-team'] = 'b'
     await common.stream('x').result
     expected.push(headers('Bearer key-a', { 'x-team': 'a' }), headers('Bearer key-a', { 'x-team': 'b' }))
+    for (let turn = 0; turn < 2; turn++) await open.stream('x').result
+    const none = { 'content-type': 'application/json' }
+    expected.push(none, none)
     expect(sent).toEqual(expected)
-    expect([sent[0], sent[2], sent[3]]).toEqual([bare, bare, bare])
-    expect(urls).toEqual(urls.map(() => 'https://api.example.com/v1/turn'))
+    expect([sent[0], sent[2], sent[3], sent[4]]).toEqual([bare, bare, bare, bare])
+    expect(urls).toEqual(urls.map(() => 'https://api.example.com/v1/turn {}'))
+  })
+
+  test('headers of one name: those of a run win over those of the adapter, these over those of the format, and those over what authorises', async () => {
+    const sent: unknown[] = []
+    const fetch = (url: unknown, init?: RequestInit) => {
+      sent.push(url, init?.headers, init?.body)
+      return Promise.resolve(respond(frames('hi', 'done')))
+    }
+    let turn = 0
+    const encode = () => ({
+      path: '/turn',
+      headers: { c: 'own', b: 'own', d: 'own', authorization: `own ${++turn}` },
+      body: '{}',
+      warnings: [],
+    })
+    const auth: HttpAdapterOptions['auth'] = (apiKey, { headers, url, body, method }) => {
+      sent.push([apiKey, method, url, new TextDecoder().decode(body), headers])
+      return { headers: { a: 'auth', b: 'auth', c: 'auth', d: 'auth' } }
+    }
+    const options = { ...base, fetch, headers: { C: 'option', d: 'option' } }
+    const model = defineHttpAdapter({ ...toy, encode }, { ...options, auth })
+    await makeLoop({ model }).stream('x', { headers: { d: 'run' } }).result
+    const url = 'https://api.example.com/v1/turn'
+    const own = { 'content-type': 'application/json', b: 'own', c: 'option', d: 'run', authorization: 'own 1' }
+    expect(sent).toEqual([['key-a', 'POST', url, '{}', own], url, { ...own, a: 'auth' }, '{}'])
+    sent.length = 0
+    const plain = makeLoop({ model: defineHttpAdapter({ ...toy, encode }, { ...base, fetch }) })
+    for (const number of [2, 3]) {
+      await plain.stream('x').result
+      expect(sent.at(-2)).toMatchObject({ b: 'own', authorization: `own ${number}` })
+    }
+  })
+
+  test('an answer of some megabytes is taken, and says whose it is', async () => {
+    const word = 'w'.repeat(2 * 1024 * 1024)
+    const { text, steps } = await loopOf({ fetch: () => Promise.resolve(respond(frames(word, 'done'))) }).stream('x')
+      .result
+    expect([text === word, steps[0]?.provider, steps[0]?.model]).toEqual([true, 'toy', 'toy-1'])
+  })
+
+  test('a header that is no credential stands for no key', async () => {
+    const loop = loopOf({ apiKey: undefined, headers: { 'x-team': 'a' } })
+    const cause = { ...origin, code: 'missing-api-key' }
+    expect(await failureOf(loop.stream('x').result)).toMatchObject({ cause })
   })
 
   /** A server that sends what it is given, and never ends by itself. */

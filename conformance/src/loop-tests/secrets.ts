@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { AdapterError, LoopError } from '@steploop/core'
+import { AdapterError, LoopError, providerTool, tool, type StepLoopOptions } from '@steploop/core'
 import { defineHttpAdapter, objectOf, type HttpAdapterOptions, type WireFormat } from '@steploop/core/adapter'
 import type { MakeWholeLoop } from '../loop.ts'
 
@@ -32,10 +32,16 @@ export function testSecrets(makeLoop: MakeWholeLoop): void {
       Promise.resolve(new Response(body, { status, headers: { 'content-type': type } }))
 
   /** The error of the turn in which a run failed, and the run's error as a log would print it. */
-  async function failedBy(options: Partial<HttpAdapterOptions>, wire = echo) {
-    const base = { ...origin, capabilities: {}, baseURL: 'https://api.example.com', apiKey: key, ...options }
-    const loop = makeLoop({ model: defineHttpAdapter(wire, base), maxRetries: 0 })
-    const failure: unknown = await loop.stream('x').result.catch((error: unknown) => error)
+  async function failedBy(
+    options: Partial<HttpAdapterOptions>,
+    wire = echo,
+    loop: Partial<StepLoopOptions> = {},
+    run = {},
+  ) {
+    const capabilities = { tools: true, providerTools: true }
+    const base = { ...origin, capabilities, baseURL: 'https://api.example.com', apiKey: key, ...options }
+    const made = makeLoop({ model: defineHttpAdapter(wire, base), maxRetries: 0, ...loop })
+    const failure: unknown = await made.stream('x', run).result.catch((error: unknown) => error)
     const error = LoopError.isInstance(failure) ? failure.cause : undefined
     expect(AdapterError.isInstance(error)).toBe(true)
     return {
@@ -44,6 +50,9 @@ export function testSecrets(makeLoop: MakeWholeLoop): void {
     }
   }
 
+  const raise = (cause: unknown) => (): never => {
+    throw cause
+  }
   const throwing = (cause: unknown) => ({ fetch: () => Promise.reject(cause) })
 
   test.each<readonly [string, typeof fetch]>([
@@ -58,7 +67,8 @@ export function testSecrets(makeLoop: MakeWholeLoop): void {
 
   test('a key that no header takes is reported before any request, without showing it', async () => {
     const { error, printed } = await failedBy({ ...throwing(new Error('unasked')), apiKey: `${key}\nx` })
-    expect(error).toMatchObject({ code: 'authentication', retryable: false })
+    expect(error).toMatchObject({ ...origin, code: 'authentication', retryable: false })
+    expect(error.message).toContain('the API key holds a line end')
     expect(printed).not.toContain(key)
   })
 
@@ -112,10 +122,30 @@ export function testSecrets(makeLoop: MakeWholeLoop): void {
     ['a header without its scheme', 'canary-word', { headers: { authorization: 'Token canary-word' } }],
     ['a password in base64', 'canary-word', { headers: { authorization: `Basic ${btoa('name:canary-word')}` } }],
     ['a name without a password', 'canary-name', { headers: { authorization: `Basic ${btoa('canary-name:')}` } }],
+    [
+      'what authorises, without its scheme',
+      'canary-word',
+      { auth: () => ({ headers: { 'x-a': 'Token canary-word' } }) },
+    ],
     ['credentials without a colon', 'canary-name', { headers: { authorization: `Basic ${btoa('canary-name')}` } }],
   ])('%s is a secret', async (_what, secret, options) => {
     const { error } = await failedBy({ ...throwing(new Error(`sent ${secret}!`)), ...options })
     expect(error.message).toContain('sent [redacted]!')
+  })
+
+  const named = (token: string) => ({ mcp: providerTool({ provider: 'toy', name: 'mcp', definition: { token } }) })
+  const look = tool({ inputSchema: { type: 'object', token: 'canary-word' } })
+
+  test.each<readonly [string, string, Partial<StepLoopOptions>, object?]>([
+    ['a header of a run is', '[redacted]', {}, { headers: { 'x-plugin-key': 'canary-word' } }],
+    ['an option of the provider is', '[redacted]', { providerOptions: { toy: { server: { token: 'canary-word' } } } }],
+    ['the definition of a tool that the provider runs is', '[redacted]', { tools: named('canary-word') }],
+    ['the schema of a tool of the caller’s is not', 'canary-word', { tools: { look } }],
+  ])('%s kept secret', async (_what, shown, options, run = {}) => {
+    const cause = new Error('sent canary-word!')
+    const failing = { ...echo, encode: raise(cause) }
+    for (const wire of [echo, failing])
+      expect((await failedBy(throwing(cause), wire, options, run)).error.message).toContain(`sent ${shown}!`)
   })
 
   test.each<readonly [string, Partial<HttpAdapterOptions>]>([
@@ -168,8 +198,8 @@ export function testSecrets(makeLoop: MakeWholeLoop): void {
 
   test('the password of a base URL, which `fetch` refuses and repeats, is shown nowhere', async () => {
     const baseURL = 'https://gateway:canary-password@localhost'
-    const { error, printed } = await failedBy({ baseURL, fetch: globalThis.fetch })
-    expect(error).toMatchObject({ code: 'connection' })
+    const { error, printed } = await failedBy({ baseURL })
+    expect(error).toMatchObject({ code: 'connection', message: expect.not.stringContaining('not a function') })
     expect(printed).not.toContain('canary-password')
   })
 

@@ -57,6 +57,7 @@ test('a function that authorises sees the request as it goes out', async () => {
   await turn
   expect(seen).toMatchObject([{ method: 'POST', url: 'https://api.example.com/v1/turn?v=1' }])
   expect(new TextDecoder().decode(seen[0]?.body)).toBe('{"city":"Zürich"}')
+  expect(seen[0]?.body).toBe(seen[0]?.body)
   const others = { 'content-type': 'application/json', 'x-own': 'o', 'x-option': 'p', 'x-given': 'g' }
   expect(seen[0]?.headers).toEqual(others)
   expect(fetch.mock.calls[0]?.[1]?.headers).toEqual({ ...others, 'x-signature': 'k:18' })
@@ -90,7 +91,8 @@ test('the caller’s headers win over those that it makes', async () => {
 test('a header that cannot be sent is an authentication error, without its value', async () => {
   const { fetch, turn } = ask({ apiKey: 'k', auth: () => ({ headers: { 'x-token': 'canary-1234\nx' } }) })
   const error = await errorOf(turn)
-  expect(error).toMatchObject({ code: 'authentication', retryable: false })
+  expect(error).toMatchObject({ ...origin, code: 'authentication', retryable: false })
+  expect(error.message).toContain('the credentials hold a line end')
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('canary-1234')
   expect(fetch).not.toHaveBeenCalled()
 })

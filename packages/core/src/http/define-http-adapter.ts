@@ -105,8 +105,6 @@ export function defineHttpAdapter(wire: WireFormat, given: HttpAdapterOptions): 
         send(encoded, signal) {
           const begin = (made: PreparedRequest): Promise<Response> => {
             sent = made
-            // What was asked about before knew of fewer secrets.
-            redact = undefined
             // A token may have taken its time, and not every `fetch` looks at the signal.
             signal.throwIfAborted()
             const { url, headers, body } = made

@@ -24,21 +24,9 @@ export function redactError(error: AdapterError, hide: Hide): AdapterError {
   })
 }
 
-const ownFields: ReadonlySet<string | symbol> = new Set([
-  'name',
-  'code',
-  'message',
-  'stack',
-  'cause',
-  'provider',
-  'model',
-  'status',
-  'retryable',
-  'retryAfterMs',
-  'requestId',
-  'providerMessage',
-  'excerpt',
-])
+const ownFields: ReadonlySet<string | symbol> = new Set(
+  Reflect.ownKeys(new AdapterError({ provider: '', model: '', code: 'unknown', cause: '' })),
+)
 
 /** Longer texts are of no use, and are not looked through: twice, since a secret may stand where a text is cut. */
 const longest = 10_000
@@ -83,7 +71,7 @@ const mostObjects = 1000
 /** Plain data and plain errors, without a secret in them: all that a log could print was looked at. Each thing once. */
 function isHarmless(value: unknown, hide: Hide, seen: Set<object> = new Set()): boolean {
   if (typeof value === 'string') return value.length <= longest && hide(value) === value
-  if (typeof value === 'symbol') return isHarmless(value.description, hide, seen)
+  if (typeof value === 'symbol') return isHarmless(value.description, hide)
   if (typeof value === 'function') return false
   if (typeof value !== 'object' || value === null || seen.has(value)) return true
   seen.add(value)
@@ -96,9 +84,9 @@ function isHarmless(value: unknown, hide: Hide, seen: Set<object> = new Set()): 
 }
 
 function isHarmlessMember(owner: object, key: string | symbol, hide: Hide, seen: Set<object>): boolean {
-  if (!isHarmless(key, hide, seen)) return false
+  if (!isHarmless(key, hide)) return false
   // In some engines the stack is no value but an accessor.
-  if (key === 'stack' && owner instanceof Error) return isHarmless(owner.stack, hide, seen)
+  if (key === 'stack' && owner instanceof Error) return isHarmless(owner.stack, hide)
   const member = Object.getOwnPropertyDescriptor(owner, key)
   return member !== undefined && 'value' in member && isHarmless(member.value, hide, seen)
 }

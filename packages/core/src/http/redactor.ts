@@ -60,7 +60,7 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 interface Unescaped {
   readonly text: string
-  /** Where each character of `text`, and its end, stands in what was read. */
+  /** Where each character of `text` stands in what was read. */
   readonly from: readonly number[]
 }
 
@@ -79,7 +79,6 @@ function unescaped(given: string): Unescaped {
     at = found.index + found[0].length
   }
   copy(given.length)
-  from.push(given.length)
   return { text, from }
 }
 
@@ -109,6 +108,9 @@ function rangesOf(text: string, wanted: string): readonly Range[] {
 
 const pieceLength = 12
 
+/** Of shorter secrets no pieces are looked for, but their beginnings at the end of a text. */
+const shortestCut = 16
+
 const halfLength = pieceLength / 2
 
 /** Texts of `pieceLength` that give a secret away, and all texts of half that length in them. */
@@ -118,7 +120,7 @@ interface Pieces {
 }
 
 function piecesOf(secrets: readonly string[]): Pieces {
-  const long = secrets.filter((secret) => secret.length >= 16)
+  const long = secrets.filter((secret) => secret.length >= shortestCut)
   const cut = (length: number): ReadonlySet<string> =>
     new Set(
       long.flatMap((secret) =>
@@ -146,7 +148,7 @@ function rangesOfPieces(text: string, { pieces, halves }: Pieces): readonly Rang
 /** A text that was cut may end within a secret. */
 function withoutEnd(text: string, secrets: readonly string[]): string {
   for (const secret of secrets) {
-    for (let length = Math.min(secret.length - 1, pieceLength); length >= 6; length--) {
+    for (let length = Math.min(secret.length, shortestCut) - 1; length >= 6; length--) {
       if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + replacement
     }
   }
