@@ -46,7 +46,7 @@ export function testConnections(makeLoop: MakeWholeLoop): void {
     const sent: unknown[] = []
     const urls: unknown[] = []
     const fetch = (url: unknown, init?: RequestInit) => {
-      urls.push(`${String(url)} ${String(init?.body)}`)
+      urls.push([url, init?.body])
       sent.push(init?.headers)
       return Promise.resolve(respond(frames('hi', 'done')))
     }
@@ -76,7 +76,7 @@ export function testConnections(makeLoop: MakeWholeLoop): void {
     expected.push(none, none)
     expect(sent).toEqual(expected)
     expect([sent[0], sent[2], sent[3], sent[4]]).toEqual([bare, bare, bare, bare])
-    expect(urls).toEqual(urls.map(() => 'https://api.example.com/v1/turn {}'))
+    expect(urls).toEqual(urls.map(() => ['https://api.example.com/v1/turn', '{}']))
   })
 
   test('headers of one name: those of a run win over those of the adapter, these over those of the format, and those over what authorises', async () => {

@@ -136,12 +136,17 @@ export function testSecrets(makeLoop: MakeWholeLoop): void {
   const named = (token: string) => ({ mcp: providerTool({ provider: 'toy', name: 'mcp', definition: { token } }) })
   const look = tool({ inputSchema: { type: 'object', token: 'canary-word' } })
 
-  test.each<readonly [string, string, Partial<StepLoopOptions>, object?]>([
+  test.each<readonly [string, string, Partial<StepLoopOptions>, object]>([
     ['a header of a run is', '[redacted]', {}, { headers: { 'x-plugin-key': 'canary-word' } }],
-    ['an option of the provider is', '[redacted]', { providerOptions: { toy: { server: { token: 'canary-word' } } } }],
-    ['the definition of a tool that the provider runs is', '[redacted]', { tools: named('canary-word') }],
-    ['the schema of a tool of the caller’s is not', 'canary-word', { tools: { look } }],
-  ])('%s kept secret', async (_what, shown, options, run = {}) => {
+    [
+      'an option of the provider is',
+      '[redacted]',
+      { providerOptions: { toy: { server: { token: 'canary-word' } } } },
+      {},
+    ],
+    ['the definition of a tool that the provider runs is', '[redacted]', { tools: named('canary-word') }, {}],
+    ['the schema of a tool of the caller’s is not', 'canary-word', { tools: { look } }, {}],
+  ])('%s kept secret', async (_what, shown, options, run) => {
     const cause = new Error('sent canary-word!')
     const failing = { ...echo, encode: raise(cause) }
     for (const wire of [echo, failing])

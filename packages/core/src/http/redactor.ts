@@ -108,7 +108,7 @@ function rangesOf(text: string, wanted: string): readonly Range[] {
 
 const pieceLength = 12
 
-/** Of shorter secrets no pieces are looked for, but their beginnings at the end of a text. */
+/** Secrets that are shorter have no pieces that are looked for, but a beginning at the end of a text. */
 const shortestCut = 16
 
 const halfLength = pieceLength / 2
