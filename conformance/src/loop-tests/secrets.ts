@@ -138,12 +138,7 @@ export function testSecrets(makeLoop: MakeWholeLoop): void {
 
   test.each<readonly [string, string, Partial<StepLoopOptions>, object]>([
     ['a header of a run is', '[redacted]', {}, { headers: { 'x-plugin-key': 'canary-word' } }],
-    [
-      'an option of the provider is',
-      '[redacted]',
-      { providerOptions: { toy: { server: { token: 'canary-word' } } } },
-      {},
-    ],
+    ['an option of the provider is', '[redacted]', { providerOptions: { toy: { a: { token: 'canary-word' } } } }, {}],
     ['the definition of a tool that the provider runs is', '[redacted]', { tools: named('canary-word') }, {}],
     ['the schema of a tool of the caller’s is not', 'canary-word', { tools: { look } }, {}],
   ])('%s kept secret', async (_what, shown, options, run) => {
