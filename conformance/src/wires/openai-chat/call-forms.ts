@@ -17,10 +17,14 @@ const made = [
   { ...time, toolCallId: 'call_0_1' },
 ] as const
 
+/** It goes back under the name that it came with. */
+const thought = { type: 'reasoning', text: 'Ich prüfe Zürich.' }
+
 export const callForms: readonly ChatForm[] = [
   // Arguments that are objects, beside a word that tells of no call.
   {
     message: {
+      reasoning_content: thought.text,
       tool_calls: [weather, time].map((one, index) => ({
         ...sent(one),
         index,
@@ -28,8 +32,8 @@ export const callForms: readonly ChatForm[] = [
       })),
     },
     finish: ['stop', 'tool-calls'],
-    parts: read(weather, time),
-    back: { content: null, tool_calls: [sent(weather), sent(time)] },
+    parts: [thought, ...read(weather, time)],
+    back: { content: null, tool_calls: [sent(weather), sent(time)], reasoning_content: thought.text },
   },
   // Gemini's endpoint signs calls; the first delta of a call has it, and one delta says nothing.
   {
@@ -52,10 +56,11 @@ export const callForms: readonly ChatForm[] = [
   {
     message: {
       content: null,
+      reasoning: thought.text,
       tool_calls: [weather, time].map((one, index) => ({ ...sent(one), id: 'null', index, custom: {} })),
     },
     finish: ['', 'tool-calls'],
-    parts: read(...made),
-    back: { content: null, tool_calls: made.map((one) => sent(one)) },
+    parts: [thought, ...read(...made)],
+    back: { content: null, tool_calls: made.map((one) => sent(one)), reasoning: thought.text },
   },
 ]

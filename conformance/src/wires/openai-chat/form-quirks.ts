@@ -65,8 +65,8 @@ const calls: WireQuirk = {
   change: inEach({ forms: callForms, answerAs, sentBack }),
   golden: callForms
     .map(
-      (_form, index) => `run ${index + 1}
-  step 1 tool-calls
+      ({ parts: [first] }, index) => `run ${index + 1}
+  step 1 tool-calls${first?.['type'] === 'reasoning' ? '\n    reasoning' : ''}
     call get_weather {"city":"Zürich"} by loop
     call get_time {"tz":"Asia/Tokyo"} by loop
     result get_weather json
