@@ -77,7 +77,7 @@ const forms: readonly PartsForm[] = [
       sketch,
       { inlineData: { ...picture, displayName: 'Zürich.png' } },
       { fileData: film },
-      { poem: {} },
+      { partMetadata: { verse: '東京' } },
       { text },
     ],
     finish: ['RECITATION', 'content-filter'],
@@ -89,7 +89,7 @@ const forms: readonly PartsForm[] = [
       { type: 'opaque' },
       said,
     ],
-    back: [thinks, sketch, { inlineData: picture }, { fileData: film }, { poem: {} }, { text }],
+    back: [thinks, sketch, { inlineData: picture }, { fileData: film }, { partMetadata: { verse: '東京' } }, { text }],
   },
   // Sources of all kinds; those that support no words of the answer stand behind those that do.
   {

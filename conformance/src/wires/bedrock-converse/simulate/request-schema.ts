@@ -48,7 +48,14 @@ const reasoningContent = z.union([
 
 const citationsContent = z.strictObject({
   content: z.array(z.strictObject({ text: z.string() })),
-  citations: z.array(z.record(z.string(), z.unknown())),
+  citations: z.array(
+    z.strictObject({
+      title: z.string().optional(),
+      source: z.string().optional(),
+      sourceContent: z.array(z.strictObject({ text: z.string() })).optional(),
+      location: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ),
 })
 
 const guardContent = z.record(z.string(), z.unknown())
