@@ -99,6 +99,18 @@ test('two kits never claim the same payload or path', () => {
   }
 })
 
+test('each error of a format, or of one of its dialects, has an id of its own: of one id the stressor tries the first alone', () => {
+  const lists = wireKits.flatMap(({ errors = [], simulation }) => [
+    errors,
+    ...(simulation?.dialects ?? []).map((dialect) => dialect.errors ?? []),
+  ])
+  const again = lists.flatMap((errors) => {
+    const ids = errors.flatMap(({ id, mode }) => (mode ? [`${id} ${mode}`] : [`${id} generate`, `${id} stream`]))
+    return ids.filter((id, index) => ids.indexOf(id) < index)
+  })
+  expect([lists.some((errors) => errors.length > 50), again]).toEqual([true, []])
+})
+
 test('folders of the suite import each other one way, types too', () => {
   const folderOf = (path: string): string => path.split('/')[2] ?? ''
   const ties = new Set(

@@ -29,8 +29,8 @@ const bodyOf = (type: string, message = 'Sorry about that.') => ({
 })
 
 export const anthropicErrors: readonly WireError[] = [
-  ...rows.map(([status, type, code, message]): WireError => ({
-    id: `${status}-${type}${message === undefined ? '' : `-${code}`}`,
+  ...rows.map(([status, type, code, message], index): WireError => ({
+    id: `${status}-${type}-${index + 1}`,
     why: 'the page on errors',
     status,
     code,
