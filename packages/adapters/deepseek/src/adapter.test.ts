@@ -92,15 +92,6 @@ test('an answer may come after empty lines that kept the connection open', async
   expect((await asking(chat, new Response(body))).turn?.message.content).toMatchObject([{ text: 'Hi' }])
 })
 
-test.each([
-  [402, 'Insufficient Balance', 'insufficient-credit'],
-  [400, 'Content Exists Risk', 'content-filter'],
-  [400, "This model's maximum context length is 131072 tokens.", 'context-overflow'],
-])('a response with status %i and the message "%s" is the error `%s`', async (status, message, code) => {
-  const body = { error: { message, type: 'invalid_request_error', code: 'invalid_request_error' } }
-  expect((await asking(chat, Response.json(body, { status }))).error).toMatchObject({ code })
-})
-
 test('capabilities are those of the mode that the model is in by default', () => {
   expect(deepseek(thinker).capabilities.toolChoice).toEqual(['auto', 'none'])
   expect(deepseek(chat).capabilities.toolChoice).toEqual(['auto', 'none', 'required', 'tool'])

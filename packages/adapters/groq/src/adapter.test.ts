@@ -100,16 +100,6 @@ test.each([
   expect(turn?.warnings).toHaveLength(lost)
 })
 
-test.each([
-  [413, 'Request too large for model on tokens per minute (TPM)', 'rate_limit_exceeded', 'context-overflow'],
-  [429, 'Rate limit reached. Please try again in 7.66s.', 'rate_limit_exceeded', 'rate-limit'],
-  [498, 'Flex tier capacity exceeded', 'capacity_exceeded', 'overloaded'],
-  [400, 'Organization has reached its spend limit', 'blocked_api_access', 'insufficient-credit'],
-])('a response with status %i, message "%s" and code `%s` is the error `%s`', async (status, message, word, code) => {
-  const { error } = await asking(llama, Response.json({ error: { message, code: word } }, { status }))
-  expect(error).toMatchObject({ code })
-})
-
 const common = {
   ...chatCapabilities(),
   structured: { generate: true, stream: false },

@@ -89,18 +89,7 @@ test.each([
 
 test.each([
   ['token_limit_exceeded', 'context-overflow'],
-  ['context_length_exceeded', 'context-overflow'],
-  ['rate_limit_exceeded', 'rate-limit'],
-  ['provider_overloaded', 'overloaded'],
-  ['provider_unavailable', 'overloaded'],
-  ['content_policy_violation', 'content-filter'],
   ['refusal', 'content-filter'],
-  ['payment_required', 'insufficient-credit'],
-  ['authentication', 'authentication'],
-  ['permission_denied', 'permission'],
-  ['not_found', 'not-found'],
-  ['server', 'server-error'],
-  ['timeout', 'timeout'],
   ['invalid_image', 'bad-request'],
   ['unmapped', 'bad-request'],
 ])('an error of OpenRouter of the type %s is %s, whatever code it comes with', (error_type, code) => {

@@ -82,15 +82,6 @@ test('a request brings thoughts that an application changed', async () => {
   expect(body).toHaveProperty('messages.0', { role: 'assistant', content: 'Hi', reasoning: 'Hm.' })
 })
 
-test.each([
-  [402, 'Insufficient credits', 'insufficient-credit'],
-  [403, 'Key limit exceeded (total limit)', 'insufficient-credit'],
-  [403, 'The model requires moderation and your input was flagged', 'content-filter'],
-])('a response with status %i and the message "%s" is the error `%s`', async (status, message, code) => {
-  const { error: thrown } = await asking(Response.json({ error: { code: status, message } }, { status }))
-  expect(thrown).toMatchObject({ code })
-})
-
 test('capabilities include tools that OpenRouter runs and switches of caching', () => {
   const own = { streamUsage: true, providerTools: true, cacheControl: true }
   expect(openrouter(model).capabilities).toEqual({ ...chatCapabilities(), ...own })
