@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { RecordedRequest } from '../src/wires/read/recording.ts'
 
 /** Where recorded traffic lies, beside the repository. It is no part of the project and may be missing. */
 const folder = new URL('../../../shared/real-traffic/', import.meta.url)
@@ -14,12 +15,6 @@ export interface RecordedExchange {
   readonly handEdited: boolean
   readonly request: RecordedRequest | null
   readonly response: RecordedResponse
-}
-
-export interface RecordedRequest {
-  readonly method: string
-  readonly url: string
-  readonly body: unknown
 }
 
 export interface RecordedResponse {

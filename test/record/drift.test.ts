@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readCassette } from '@steploop/cassette'
@@ -16,6 +16,7 @@ import { startSimulator } from '@steploop/conformance/simulator'
 import { describe, expect, test, vi } from 'vitest'
 import { drifting, type Drift } from './drifting-simulator.ts'
 import { scratchFolder, subjectNamed } from '../scratch.ts'
+import { hasTraffic, trafficFolders, trafficNote } from '../recorded-traffic.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -227,11 +228,7 @@ test('the report reads well as text and as Markdown', async () => {
   expect(printDriftMarkdown(report)).toMatch(/^- \*\*error\*\* \(retyped-field\) `/m)
 })
 
-const directory = fileURLToPath(new URL('../../../shared/real-traffic', import.meta.url))
-const hasTraffic = existsSync(directory)
-const note = hasTraffic ? '' : ' (no recorded traffic here: nothing was compared)'
-
-test(`cassettes of a simulator that makes a field up are told from recorded traffic${note}`, async () => {
+test(`cassettes of a simulator that makes a field up are told from recorded traffic${trafficNote}`, async () => {
   const { subject, scratch } = setUp(subjectNamed('anthropic'))
   await runDrift({
     sources: [{ subject, from: 'simulator', apiKey: undefined }],
@@ -241,7 +238,7 @@ test(`cassettes of a simulator that makes a field up are told from recorded traf
     simulate: drifting(each((payload) => ({ ...payload, brand_new: 1 }))),
   })
   const findingsOf = async (judged: Subject): Promise<readonly DriftFinding[]> => {
-    const { wires } = await trafficDrift({ subjects: [judged], directory })
+    const { wires } = await trafficDrift({ subjects: [judged], directory: trafficFolders[0]! })
     return wires.flatMap(({ findings }) => findings)
   }
   expect(hasTraffic ? await findingsOf(subject) : []).toEqual([])

@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { defineSubject, runConformance, type Subject } from '@steploop/conformance'
 import { hasRecordedFindings, printRecorded, runRecorded, type RecordedReport } from '@steploop/lab'
 import { createAnthropic } from '@steploop/anthropic'
@@ -9,6 +7,7 @@ import { createOpenAI } from '@steploop/openai'
 import config from '../../steploop.config.ts'
 import { describe, expect, test } from 'vitest'
 import { scratchFolder } from '../scratch.ts'
+import { hasTraffic, trafficFolders, trafficNote } from '../recorded-traffic.ts'
 
 type Json = Record<string, unknown>
 
@@ -317,20 +316,13 @@ describe('where the provider keeps the responses', () => {
   })
 })
 
-/** Recorded traffic beside the repository. It is no part of the project and may be missing. */
-const traffic = ['real-traffic', 'real-traffic-2'].map((name) =>
-  fileURLToPath(new URL(`../../../shared/${name}`, import.meta.url)),
-)
-const isThere = traffic.every((folder) => existsSync(folder))
-const note = isThere ? '' : ' (no recorded traffic here: nothing was compared)'
-
 test(
-  `the scenarios that reports mark are those that recorded conversations show${note}`,
+  `the scenarios that reports mark are those that recorded conversations show${trafficNote}`,
   { timeout: 120_000 },
   async () => {
-    if (!isThere) return
+    if (!hasTraffic) return
     const shown: Record<string, readonly string[]> = {}
-    for (const directory of traffic) {
+    for (const directory of trafficFolders) {
       const report = await runRecorded({ directory, subjects: config.subjects })
       for (const [id, wires] of Object.entries(report.scenarios)) {
         shown[id] = [...new Set([...(shown[id] ?? []), ...wires])].toSorted()

@@ -1,15 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { replaySession } from './recorded-session.ts'
 import { subjectNamed } from '../scratch.ts'
-
-/** Recorded traffic beside the repository. It is no part of the project and may be missing. */
-const folders = ['real-traffic', 'real-traffic-2'].map((name) =>
-  fileURLToPath(new URL(`../../../shared/${name}/openai-responses`, import.meta.url)),
-)
-const isThere = folders.every((folder) => existsSync(folder))
-const note = isThere ? '' : ' (no recorded traffic here: nothing was compared)'
+import { hasTraffic, trafficFolders, trafficNote } from '../recorded-traffic.ts'
 
 /** Recordings of what the server does not do, with what it says to them, and why. */
 const exceptions: readonly (readonly [files: RegExp, said: RegExp, why: string])[] = [
@@ -34,24 +28,28 @@ function isOfInterest(path: string): boolean {
   return requests.length > 0 && (interactions.length > 1 || isStateful)
 }
 
-test(`recorded sessions with OpenAI go on in the same way with the server${note}`, { timeout: 60_000 }, async () => {
-  if (!isThere) return
-  const openai = subjectNamed('openai')
-  const unexplained: string[] = []
-  const used = new Set<string>()
-  const equal: string[] = []
-  for (const folder of folders) {
-    for (const file of readdirSync(folder).filter((name) => isOfInterest(`${folder}/${name}`))) {
-      const [difference] = await replaySession(`${folder}/${file}`, openai)
-      const exception = exceptions.find(([files, said]) => files.test(file) && said.test(difference ?? ''))
-      if (difference === undefined) equal.push(file)
-      else if (exception === undefined) unexplained.push(`${file} ${difference}`)
-      else used.add(exception[2])
+test(
+  `recorded sessions with OpenAI go on in the same way with the server${trafficNote}`,
+  { timeout: 60_000 },
+  async () => {
+    if (!hasTraffic) return
+    const openai = subjectNamed('openai')
+    const unexplained: string[] = []
+    const used = new Set<string>()
+    const equal: string[] = []
+    for (const folder of trafficFolders.map((traffic) => join(traffic, 'openai-responses'))) {
+      for (const file of readdirSync(folder).filter((name) => isOfInterest(`${folder}/${name}`))) {
+        const [difference] = await replaySession(`${folder}/${file}`, openai)
+        const exception = exceptions.find(([files, said]) => files.test(file) && said.test(difference ?? ''))
+        if (difference === undefined) equal.push(file)
+        else if (exception === undefined) unexplained.push(`${file} ${difference}`)
+        else used.add(exception[2])
+      }
     }
-  }
-  expect(unexplained).toEqual([])
-  expect([...used].toSorted()).toEqual(exceptions.map(([, , why]) => why).toSorted())
-  expect(equal.length).toBeGreaterThan(100)
-  const required = ['tool_calls_parallel', 'tool_output_only', 'mixed-input', 'conversation_id', 'background_mode']
-  for (const name of required) expect(equal.filter((file) => file.includes(name))).not.toEqual([])
-})
+    expect(unexplained).toEqual([])
+    expect([...used].toSorted()).toEqual(exceptions.map(([, , why]) => why).toSorted())
+    expect(equal.length).toBeGreaterThan(100)
+    const required = ['tool_calls_parallel', 'tool_output_only', 'mixed-input', 'conversation_id', 'background_mode']
+    for (const name of required) expect(equal.filter((file) => file.includes(name))).not.toEqual([])
+  },
+)
