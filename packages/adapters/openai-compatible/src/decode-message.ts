@@ -84,8 +84,7 @@ class Calls implements AssemblerOptions {
   providerMetadata(call: FinishedCall): ProviderMetadata {
     const { index, id } = call
     const fields = this.fields?.get(id ?? index)
-    const data: Record<string, unknown> = {}
-    if (id !== undefined) data['id'] = id
+    const data: Record<string, unknown> = id === undefined ? {} : { id }
     if (fields !== undefined) data['fields'] = fields
     if (this.isFreeText(call)) data['custom'] = true
     return this.#reader.parts.providerMetadata(data)
