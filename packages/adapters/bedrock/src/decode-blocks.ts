@@ -69,6 +69,7 @@ export function createBlocks({ origin, turn, toolNames }: BlockOptions): Blocks 
 
 /** A block begins; those of text and thoughts may begin with their first piece. */
 export function startBlock(blocks: Blocks, index: number, { toolUse, toolResult }: JsonObject, out: TurnEvent[]): void {
+  endResults(blocks, index, out)
   if (isObject(toolResult)) blockAt(blocks, index).result = { head: toolResult, content: [] }
   if (!isObject(toolUse)) return
   const { toolUseId, name, type } = toolUse
@@ -82,6 +83,7 @@ export function startBlock(blocks: Blocks, index: number, { toolUse, toolResult 
 /** A piece of a block. */
 export function readDelta(blocks: Blocks, index: number, delta: JsonObject, out: TurnEvent[]): void {
   const { text, toolUse, reasoningContent, citation, toolResult } = delta
+  endResults(blocks, index, out)
   write(blocks, { index, type: 'text', text }, out)
   if (isObject(toolUse)) {
     const target = blocks.openCalls.get(index) ?? blocks.calls
@@ -135,10 +137,17 @@ export function readBlock(blocks: Blocks, index: number, block: JsonObject, out:
 
 /** Closes what is open. `cut`: the answer was too long, so a call at its end may be a piece. */
 export function endBlocks(blocks: Blocks, cut: boolean, out: TurnEvent[]): void {
+  endResults(blocks, Infinity, out)
   for (const block of blocks.open.values()) closeBlock(block, blocks.origin, out)
   blocks.open.clear()
   blocks.ownCalls.end(out, cut)
   blocks.calls.end(out, cut)
+}
+
+/** Not every stream says that a block ends (docs/wire.md#bedrock-converse): the next one tells, or the end of all. */
+function endResults(blocks: Blocks, before: number, out: TurnEvent[]): void {
+  for (const [index, { result }] of blocks.open)
+    if (result !== undefined && index < before) stopBlock(blocks, index, out)
 }
 
 function blockAt(blocks: Blocks, index: number): Block {

@@ -139,6 +139,17 @@ test('a call that the provider runs has its result beside it, and both go back a
   expect(messages[1]?.['content']).toEqual([{ toolUse: call }, { toolResult: result }])
 })
 
+test('a result is whole where the next block begins, or the answer ends, though no event says so', () => {
+  const results = [0, 1].map((index): Event => [
+    'contentBlockStart',
+    { contentBlockIndex: index, start: { toolResult: { toolUseId: `t_${index}`, status: 'success' } } },
+  ])
+  const { turn } = readStream([begin, ...results, delta(2, { text: 'A' }), end()])
+  expect(turn.message.content.map(({ type }) => type)).toEqual(['opaque', 'opaque', 'text'])
+  const alone = readStream([begin, ...results, end()])
+  expect(alone.turn.message.content.map(({ type }) => type)).toEqual(['opaque', 'opaque'])
+})
+
 test('images that the model made are files, of a format or of none, and go back as they came', () => {
   const images = [{ image: { format: 'jpeg', source: { bytes: 'aGk=' } } }, { image: { source: { bytes: 'aGo=' } } }]
   const { turn } = readWhole([{ reasoningContent: {} }, ...images])
