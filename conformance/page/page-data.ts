@@ -12,6 +12,6 @@ export async function unpack<Value>(packed: string): Promise<Value> {
   const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0))
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
   const value: unknown = await new Response(stream).json()
-  // As above.
+  // `printHtml` of the same version packed it.
   return value as Value
 }

@@ -47,7 +47,7 @@ export function mutantsReport(facts: ReportFacts): MutantsReport {
   const { level, mutants, baseline, outcomes } = facts
   const isWhole = level === 'full' && outcomes.length === mutants.length
   const matrix = isWhole ? killMatrix(mutants, baseline, outcomes) : facts.matrix
-  // Of a part of the scenarios, or without bytes, a mutant may do nothing wrong; and the matrix is that of all.
+  // In a part of the scenarios, or without bytes, a mutant may do nothing wrong; and the matrix is that of all.
   const isPart = facts.complete !== true && mutants.some(({ killer }) => baseline.isBlind(killer))
   const unreported = outcomes.filter(({ byItsKiller }) => isPart && !byItsKiller)
   const problems = [

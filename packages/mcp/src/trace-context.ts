@@ -52,7 +52,7 @@ function safely<T>(ask: (api: Partial<TracingApi>) => T): T | undefined {
     if (!(result instanceof Promise)) return result
     result.catch(() => undefined)
   } catch {
-    // As said.
+    // The call goes on without telemetry.
   }
   return undefined
 }

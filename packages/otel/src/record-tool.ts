@@ -37,7 +37,7 @@ const toolCallKey = createContextKey('steploop.tool-call')
 function withAttributeSetter(call: ToolRecord): Context {
   const tell = (attributes: Attributes): void => {
     const { [call.run.setup.names.errorType]: errorType, ...facts } = attributes
-    // Of the last of its requests.
+    // A call that sends several requests has failed when the last of them has.
     call.toolError = errorType === 'tool_error'
     if (call.recording && call.run.open.has(call)) safely(() => call.span?.setAttributes(facts))
   }

@@ -10,7 +10,7 @@ export function safely<T>(call: () => T): T | undefined {
     if (!isThenable(result)) return result
     Promise.resolve(result).catch(() => undefined)
   } catch {
-    // As said.
+    // The run goes on without telemetry.
   }
   return undefined
 }

@@ -73,7 +73,7 @@ function splitMember(line: string): { key: string; value: string | undefined } {
   return { key, value }
 }
 
-// But not one that is a number to YAML.
+// YAML takes a hash of digits alone for a number, which is not read here.
 const hash = /^(?!\d+(?:e\d+)?$)[0-9a-f]{64}$/
 
 function readValue(reader: Reader, depth: number, value: string | undefined): unknown {

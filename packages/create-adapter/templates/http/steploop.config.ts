@@ -12,7 +12,7 @@ const subject = defineSubject({
   apiKeyVariable: 'MY_LLM_API_KEY',
   // Legal options that change nothing else, to be found again in every request.
   sampleOptions: { keep_alive: '10m' },
-  // Of the format of the example cassettes; what your provider says in every answer needs no line.
+  // What the format of the example cassettes cannot say. What your provider says in every answer needs no line.
   noWordsFor: { 'rate-limited#waits': 'A refusal for too many requests does not say when to come back.' },
   // To begin with: the scenarios of the example cassettes. Without this line the suite runs all that there are.
   scenarios: ['text-only', 'single-call', 'parallel-calls', 'three-turn', 'tool-throws'],

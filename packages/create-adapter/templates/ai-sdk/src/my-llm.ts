@@ -12,7 +12,7 @@ const capabilities: Capabilities = { reasoning: false, reasoningReplay: false, p
 export function createMyLlm(options: ProviderOptions = {}): (modelId: string) => Adapter {
   const apiKey = options.apiKey ?? process.env['MY_LLM_API_KEY']
   const models = createOpenAICompatible({
-    // Also the key of its own options, which it wants in this spelling.
+    // The package looks for its own options under this name, in this spelling.
     name: 'myLlm',
     baseURL: options.baseURL ?? 'https://api.example.com/v1',
     includeUsage: true,

@@ -133,7 +133,7 @@ function encodeMessage(message: Message, { origin, warnings }: EncodeContext): r
     if (part.type === 'text') {
       items.push({ type: message.role === 'user' ? 'user' : 'model', text: part.text })
     } else if (part.type === 'tool-call' && part.owner !== 'provider') {
-      // Of a call whose arguments were no object nothing is left.
+      // A call whose arguments were no object goes out without them.
       if (part.invalid) warnings.push(dropped('assistant.content[].input'))
       items.push({ type: 'call', id: part.toolCallId, name: part.toolName, input: objectOf(part.input) })
     } else if (part.type === 'file' && message.role === 'user') {
