@@ -100,12 +100,12 @@ function refuseOther(first: Report, part: Report): void {
 function refuseGaps(parts: readonly Report[]): void {
   const count = parts[0]?.shard?.count
   if (count === undefined) return
-  const given = parts.map(({ shard }) => shard?.index ?? 0)
+  const indexes = parts.map(({ shard }) => shard?.index ?? 0)
   const wrong = Array.from({ length: count }, (_, index) => index + 1).find(
-    (index) => given.filter((one) => one === index).length !== 1,
+    (index) => indexes.filter((one) => one === index).length !== 1,
   )
   if (wrong === undefined) return
-  const times = given.filter((one) => one === wrong).length
+  const times = indexes.filter((one) => one === wrong).length
   throw new HarnessError(
     'usage',
     `Shard ${wrong} of ${count} is given ${times === 0 ? 'not at all' : `${times} times`}. Give the report of each shard once.`,
@@ -159,8 +159,8 @@ function askedOfAll(parts: readonly Report[]): Asked | undefined {
     }),
     first ?? {},
   )
-  const given = Object.entries(all).filter(([, value]) => value !== undefined)
-  return given.length === 0 ? undefined : Object.fromEntries(given)
+  const members = Object.entries(all).filter(([, value]) => value !== undefined)
+  return members.length === 0 ? undefined : Object.fromEntries(members)
 }
 
 function both(left: string[] | undefined, right: string[] | undefined): string[] | undefined {
@@ -175,7 +175,7 @@ function problemsOf(
   const complete = isComplete && parts.every(({ asked }) => isWhole(asked))
   // What a part says of the list is said once more of all.
   const early = new Set(knownFailureProblems(knownFailures, cases, { today, complete: false }))
-  const said = uniqueBy(
+  const ofParts = uniqueBy(
     parts.flatMap(({ problems }) => problems.filter(({ message }) => !early.has(message))),
     ({ message }) => message,
   )
@@ -184,7 +184,7 @@ function problemsOf(
     message,
     harness: false,
   }))
-  return [...said, ...found]
+  return [...ofParts, ...found]
 }
 
 function uniqueBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {

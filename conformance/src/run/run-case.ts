@@ -58,8 +58,8 @@ export async function runCase(job: CaseJob): Promise<CaseOutcome> {
   const played = await playThrough(job, cassette)
   const { evidence } = played
   job.onTime('cases', performance.now() - started)
-  const made = [claims, ...judgeCase(evidence, job.scenario, job.subject), ...played.checks]
-  const judged = made.filter(({ id }) => job.isRequired(id))
+  const checks = [claims, ...judgeCase(evidence, job.scenario, job.subject), ...played.checks]
+  const judged = checks.filter(({ id }) => job.isRequired(id))
   const stressed = judged.some(({ verdict }) => isUnexpected(verdict)) ? [] : await stressCase(job, cassette, evidence)
   const report = outcome(job, started, [...judged, ...stressed], evidence)
   const { kind, by, date, server } = cassette.header.origin

@@ -37,7 +37,7 @@ const bytesCutEverywhere = 12_000
  */
 export async function runConformance(subjects: readonly Subject[], options: ConformanceOptions = {}): Promise<Report> {
   const started = performance.now()
-  const known = options.knownFailures ?? []
+  const knownFailures = options.knownFailures ?? []
   const today = todayOf(options)
   const whole = planCases(subjects, options)
   const planned = whole.filter(isInShard(options.shard))
@@ -47,7 +47,7 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
   const times: Record<string, number> = {}
   const cases: CaseReport[] = []
   const sweepOf = sweepsOf(subjects, whole, options)
-  let before: { readonly planned: PlannedCase; readonly evidence: Evidence } | undefined
+  let previous: { readonly planned: PlannedCase; readonly evidence: Evidence } | undefined
   try {
     for (const [done, one] of planned.entries()) {
       options.onProgress?.({
@@ -59,11 +59,11 @@ export async function runConformance(subjects: readonly Subject[], options: Conf
       const { report, evidence } = await runCase(job).catch((error: unknown) => brokenCase(job, error))
       const leaks = await process.take()
       const counterpart =
-        before?.planned.subject === one.subject && before.planned.scenario === one.scenario ? before : undefined
+        previous?.planned.subject === one.subject && previous.planned.scenario === one.scenario ? previous : undefined
       const last = completed(report, job, { leaks, evidence, counterpart: counterpart?.evidence })
       cases.push(last)
-      if (options.bail === true && isUnexpected(applyKnownFailures(last, known, today).verdict)) break
-      before = evidence === undefined ? undefined : { planned: one, evidence }
+      if (options.bail === true && isUnexpected(applyKnownFailures(last, knownFailures, today).verdict)) break
+      previous = evidence === undefined ? undefined : { planned: one, evidence }
     }
   } finally {
     process.stop()
@@ -98,8 +98,8 @@ function sweepsOf(
   return ({ subject, index }) => {
     const part = index % partsOfSubject
     const key = `${subject.name} ${part}`
-    const known = sweeps.get(key)
-    if (known !== undefined) return known
+    const cached = sweeps.get(key)
+    if (cached !== undefined) return cached
     const first = whole.find((one) => one.subject === subject)?.index ?? 0
     const sweep: Sweep = {
       seen: new Set(),
@@ -179,12 +179,12 @@ function assemble(
   { times, planned, whole, durationMs }: Facts,
 ): Report {
   const today = todayOf(options)
-  const known = options.knownFailures ?? []
-  const cases = found.map((report) => applyKnownFailures(report, known, today))
+  const knownFailures = options.knownFailures ?? []
+  const cases = found.map((report) => applyKnownFailures(report, knownFailures, today))
   const asked = askedOf(subjects, options)
   const complete = isWhole(asked) && options.shard === undefined && options.requirements === undefined
   const wrong = [
-    ...knownFailureProblems(known, cases, { today, complete, leftOut: leftOut(asked) }),
+    ...knownFailureProblems(knownFailures, cases, { today, complete, leftOut: leftOut(asked) }),
     ...untriedProblems(cases),
   ]
   const problems = wrong.map((message) => ({ message, harness: false }))

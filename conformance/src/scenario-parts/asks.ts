@@ -14,8 +14,8 @@ export function asks(
   return async (context) => {
     const local = context.tools()
     const chosen = Object.fromEntries(toolNames.map((name) => [name, local[name]]))
-    const given = typeof options === 'function' ? options(context) : options
-    await context.run(input, { ...(toolNames.length > 0 && { tools: chosen }), ...given })
+    const runOptions = typeof options === 'function' ? options(context) : options
+    await context.run(input, { ...(toolNames.length > 0 && { tools: chosen }), ...runOptions })
   }
 }
 

@@ -102,13 +102,14 @@ function textFields(fields: Fields): StandardSchema<unknown, Input> {
       version: 1,
       vendor: 'steploop-conformance',
       validate(value) {
-        const given: Readonly<Record<string, unknown>> = typeof value === 'object' && value !== null ? { ...value } : {}
+        const members: Readonly<Record<string, unknown>> =
+          typeof value === 'object' && value !== null ? { ...value } : {}
         const issues = names
-          .filter((name) => typeof given[name] !== 'string')
-          .map((name) => ({ message: `expected a text, got ${typeof given[name]}`, path: [name] }))
+          .filter((name) => typeof members[name] !== 'string')
+          .map((name) => ({ message: `expected a text, got ${typeof members[name]}`, path: [name] }))
         return issues.length > 0
           ? { issues }
-          : { value: Object.fromEntries(names.map((name) => [name, String(given[name])])) }
+          : { value: Object.fromEntries(names.map((name) => [name, String(members[name])])) }
       },
       jsonSchema: { input: () => ({ type: 'object', properties, required: names, additionalProperties: false }) },
     },

@@ -13,15 +13,15 @@ export const time: OneCall = { toolName: 'get_time', input: { tz: 'Asia/Tokyo' }
 
 /** For scenarios that are about what goes along: tools are called one by one, by default that for the weather, and what they give is told. */
 export function oneCall(
-  said: string,
+  text: string,
   ...calls: readonly OneCall[]
 ): { readonly script: readonly ScriptedAnswer[]; readonly golden: string } {
-  const made = calls.length === 0 ? [weather] : calls
-  const steps = made.map(({ toolName, input, output }, index) => {
+  const chosen = calls.length === 0 ? [weather] : calls
+  const steps = chosen.map(({ toolName, input, output }, index) => {
     return `step ${index + 1} tool-calls: call ${toolName} ${JSON.stringify(input)} by loop + result ${toolName} ${output}`
   })
   return {
-    script: [...made.map(({ toolName, input }) => answer(call(toolName, input))), answer(say(said))],
-    golden: [...steps, `step ${made.length + 1} stop: text`, 'completed answer'].join('\n'),
+    script: [...chosen.map(({ toolName, input }) => answer(call(toolName, input))), answer(say(text))],
+    golden: [...steps, `step ${chosen.length + 1} stop: text`, 'completed answer'].join('\n'),
   }
 }

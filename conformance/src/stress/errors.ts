@@ -56,9 +56,9 @@ function faultOf(
 ): string | undefined {
   if (outcome.error !== code) return `it is \`${outcome.error ?? 'no error'}\`, not \`${code}\`,`
   const { providerMessage = '' } = outcome
-  const said = saidIn(typeof body === 'string' ? parsed(body) : body) ?? ''
+  const message = saidIn(typeof body === 'string' ? parsed(body) : body) ?? ''
   // More of the provider's words may follow.
-  if (!providerMessage.startsWith(said)) return `\`providerMessage\` is '${providerMessage}', not '${said}',`
+  if (!providerMessage.startsWith(message)) return `\`providerMessage\` is '${providerMessage}', not '${message}',`
   if (!providerMessage.includes(says)) return `\`providerMessage\` is '${providerMessage}', without '${says}',`
   if (requestId !== undefined && outcome.requestId !== requestId)
     return `\`requestId\` is ${outcome.requestId}, not ${requestId},`

@@ -136,9 +136,9 @@ async function played(
 function memberForms({ adapter: { provider }, body = '{}' }: Sent): readonly RequestForm[] {
   return Object.entries(objectOf(parsed(body))).flatMap(([name, value]) => {
     const inner = isObject(value) ? { inner: 'mark-own' } : 'mark-own'
-    return [inner, ...(Array.isArray(value) ? [[inner]] : [])].map((given) => {
-      const id = `member-${name}${Array.isArray(given) ? '-list' : ''}`
-      const providerOptions = { [provider]: { [name]: given } }
+    return [inner, ...(Array.isArray(value) ? [[inner]] : [])].map((sample) => {
+      const id = `member-${name}${Array.isArray(sample) ? '-list' : ''}`
+      const providerOptions = { [provider]: { [name]: sample } }
       return requestForm(id, [ask], {
         providerOptions,
         marks: ['mark-own'],

@@ -39,7 +39,7 @@ export async function continueWith(options: ContinueOptions): Promise<Continued>
   const { transcript, subject, mode, deadline, knowsSignatures } = options
   const earlierTurns = transcript.messages.filter(({ role }) => role === 'assistant').length
   const { fetch, rejections } = simulatedFetch({ subject, script, knowsSignatures, earlierTurns })
-  const given: ScenarioRunOptions = {
+  const runOptions: ScenarioRunOptions = {
     // The whole history has to be in the body.
     continuation: 'off',
     maxRetries: 0,
@@ -59,7 +59,7 @@ export async function continueWith(options: ContinueOptions): Promise<Continued>
       checks: [],
       async run({ run, tools }) {
         const { get_weather } = tools()
-        await run({ transcript: stored(transcript), prompt: handOverPrompt }, { ...given, tools: { get_weather } })
+        await run({ transcript: stored(transcript), prompt: handOverPrompt }, { ...runOptions, tools: { get_weather } })
       },
     },
   })

@@ -33,23 +33,23 @@ export function judgeHistory(
 type Messages = Transcript['messages']
 
 function judgeUserTexts(messages: Messages, { items }: RequestView): readonly Failure[] {
-  const asked = messages.flatMap(({ role, content }) =>
+  const texts = messages.flatMap(({ role, content }) =>
     role === 'user' && typeof content === 'string' ? [content] : [],
   )
   const sent = items.flatMap((item) => (item.type === 'user' ? [item.text] : []))
-  return differ('what the user said', asked, sent)
+  return differ('what the user said', texts, sent)
 }
 
 /** A wire format may join the texts of a turn, or put them before its calls; none may be lost, doubled or moved to another turn. */
 function judgeTexts(messages: Messages, { items }: RequestView): readonly Failure[] {
-  const said = assistantParts(messages).flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  const texts = assistantParts(messages).flatMap((part) => (part.type === 'text' ? [part.text] : []))
   const sent = items.flatMap((item) => (item.type === 'text' ? [item.text] : [])).join('')
   let from = 0
   const failures: Failure[] = []
-  for (const text of said) {
+  for (const text of texts) {
     const at = sent.indexOf(text, from)
     if (at < 0) failures.push({ message: `the text ${JSON.stringify(text)} is lost, or out of order` })
-    else if (text !== '' && sent.split(text).length > said.filter((other) => other.includes(text)).length + 1)
+    else if (text !== '' && sent.split(text).length > texts.filter((other) => other.includes(text)).length + 1)
       failures.push({ message: `the text ${JSON.stringify(text)} is said more than once` })
     from = Math.max(from, at + text.length)
   }
@@ -57,9 +57,9 @@ function judgeTexts(messages: Messages, { items }: RequestView): readonly Failur
 }
 
 function judgeCalls(messages: Messages, calls: readonly Item<'call'>[]): readonly Failure[] {
-  const made = callerCalls(messages).map(({ toolName, input }) => `${toolName} ${canonicalJson(input)}`)
+  const expected = callerCalls(messages).map(({ toolName, input }) => `${toolName} ${canonicalJson(input)}`)
   const sent = calls.map(({ toolName, input }) => `${toolName} ${canonicalJson(input)}`)
-  return differ('the calls', made, sent)
+  return differ('the calls', expected, sent)
 }
 
 /** Each result stands once and carries the id of its own call, which stands before it. */
@@ -68,11 +68,11 @@ function judgeResults(
   calls: readonly Item<'call'>[],
   results: readonly Item<'result'>[],
 ): readonly Failure[] {
-  const given = messages.flatMap((message) => (message.role === 'tool' ? message.content : []))
-  if (given.length !== results.length)
-    return [{ message: `the history has ${given.length} results and the request ${results.length}` }]
+  const expected = messages.flatMap((message) => (message.role === 'tool' ? message.content : []))
+  if (expected.length !== results.length)
+    return [{ message: `the history has ${expected.length} results and the request ${results.length}` }]
   const made = callerCalls(messages)
-  return given.flatMap((result, index): readonly Failure[] => {
+  return expected.flatMap((result, index): readonly Failure[] => {
     const sent = results[index]
     const call = calls[made.findIndex(({ toolCallId }) => toolCallId === result.toolCallId)]
     const where = sent?.path
