@@ -167,8 +167,8 @@ const openai = {
 }
 const anthropic = { specification: 'sdk/anthropic', family: 'anthropic', wire: anthropicMessages(origin) }
 
-const begunCall = {
-  type: 'response.output_item.added',
+const namedCall = {
+  type: 'response.output_item.done',
   output_index: 1,
   item: { type: 'function_call', id: 'made item_id', call_id: 'call_1', name: 'made_tool', arguments: '' },
 }
@@ -214,9 +214,9 @@ const probes: readonly Probe[] = [
     schema: 'ResponsesEvent',
     events: (event) => [
       { type: 'response.created', response: { ...response, status: 'in_progress' } },
-      // Arguments are those of a call that has begun: nothing else has its name.
-      ...(String(event['type']).startsWith('response.function_call_arguments.') ? [begunCall] : []),
       event,
+      // Arguments are those of a call, which its item alone names: here when it is done.
+      ...(String(event['type']).startsWith('response.function_call_arguments.') ? [namedCall] : []),
       { type: 'response.completed', response },
     ],
   },

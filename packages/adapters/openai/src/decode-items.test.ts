@@ -227,3 +227,26 @@ test('items without a neutral form keep their slot', () => {
   ]
   expect(partsOf(items).map((part) => part.type)).toEqual(['opaque', 'opaque', 'opaque', 'text'])
 })
+
+test('arguments of a call that was not announced wait for its name, and an answer that never names it is malformed', () => {
+  const piece = { type: 'response.function_call_arguments.delta', output_index: 1, delta: '{"city":"Oslo"}' }
+  const whole = { type: 'response.function_call_arguments.done', output_index: 1, arguments: '{"city":"Oslo"}' }
+  const completed = { type: 'response.completed', response: responseOf([]) }
+  const { turn } = readStream([piece, { ...whole, name: 'weather' }, completed])
+  expect(turn.message.content).toMatchObject([{ type: 'tool-call', toolName: 'weather', input: { city: 'Oslo' } }])
+  for (const more of [
+    [],
+    [whole],
+    [
+      {
+        type: 'response.output_item.done',
+        output_index: 1,
+        item: { type: 'function_call', call_id: 'call_a', name: '' },
+      },
+    ],
+  ]) {
+    const { error, events } = readStream([piece, ...more, completed])
+    expect(error).toMatchObject({ code: 'malformed-response' })
+    expect(events.map(({ type }) => type)).not.toContain('tool-call-start')
+  }
+})

@@ -1,5 +1,6 @@
 import {
   createToolCallAssembler,
+  malformed,
   objectOf,
   textOf,
   type JsonObject,
@@ -39,6 +40,8 @@ export interface ItemDecoder {
   text(open: OpenItem, contentIndex: number, type: OpenContent['type'], text: string, out: TurnEvent[]): void
   /** A piece of reasoning, of arguments, or of a custom call's free text. */
   delta(open: OpenItem, text: string, out: TurnEvent[]): void
+  /** The arguments of a function are whole; the event may name it. */
+  argumentsDone(open: OpenItem, event: JsonObject, out: TurnEvent[]): void
   annotation(open: OpenItem, contentIndex: number, annotation: JsonObject, out: TurnEvent[]): void
   done(index: number, item: JsonObject, out: TurnEvent[]): void
   /** The `reasoning` of the response object: the setting of the request, or (mistral.rs) the text of what no item says. */
@@ -87,6 +90,7 @@ export function createItemDecoder(request: TurnRequest, origin: Origin): ItemDec
     text: (open, contentIndex, type, text, out) =>
       pushText(continuedContent(state, open, contentIndex, type, out), text, out),
     delta: (open, text, out) => pushDelta(state, open, text, out),
+    argumentsDone: (open, event, out) => finishArguments(state, open, event, out),
     annotation: (open, contentIndex, annotation, out) => {
       pushCitation(continuedContent(state, open, contentIndex, 'output_text', out), annotation, out)
     },
@@ -130,6 +134,7 @@ function openItem(state: State, index: number, item: JsonObject, out: TurnEvent[
     item,
     part: state.nextPart,
     toolCallId,
+    name: textOf(item['name']),
     sent: '',
     contents: new Map<number, OpenContent>(),
   }
@@ -167,6 +172,13 @@ function pushDelta(state: State, open: OpenItem, text: string, out: TurnEvent[])
   else if (type === 'custom_tool_call') out.push({ type: 'tool-call-delta', part, toolCallId, inputText: text })
 }
 
+function finishArguments({ calls }: State, open: OpenItem, event: JsonObject, out: TurnEvent[]): void {
+  open.finalArguments = textOf(event['arguments'])
+  if (open.name !== undefined) return
+  open.name = textOf(event['name'])
+  calls.push({ index: open.index, name: open.name }, out)
+}
+
 function closeItem(state: State, open: OpenItem, out: TurnEvent[]): void {
   const { item } = open
   if (isMessage(item)) closeMessage(state, open, out)
@@ -178,9 +190,16 @@ function closeItem(state: State, open: OpenItem, out: TurnEvent[]): void {
   open.closed = true
 }
 
+/** Nothing but the item itself names a function: events of its arguments may come first, and no end may come without a name. */
+function requireName({ origin }: State, { item, name }: OpenItem): void {
+  if (item['type'] !== 'function_call' || (textOf(item['name']) ?? name) !== undefined) return
+  throw malformed(origin, 'a call has no name', JSON.stringify(item))
+}
+
 /** A call that the provider calls incomplete stays open: the end of the turn marks it as truncated. */
 function closeFunctionCall(state: State, open: OpenItem, out: TurnEvent[]): void {
   const { item, index } = open
+  requireName(state, open)
   const argumentsText = argumentsOf(item) ?? open.finalArguments
   if (item['status'] === 'incomplete') pushDelta(state, open, remainderOf(argumentsText ?? '', open.sent), out)
   else state.calls.complete({ index, name: textOf(item['name']), argumentsText }, out)
@@ -242,6 +261,7 @@ function closeUnfinished(state: State, open: OpenItem, out: TurnEvent[]): void {
     return closeMessage(state, open, out)
   }
   if (item['type'] === 'reasoning') return void out.push({ type: 'reasoning-end', part })
+  requireName(state, open)
   const owner = ownerOf(item)
   if (owner === undefined) return
   const toolName = callName(item, state.tools)

@@ -91,7 +91,7 @@ function pushEvent(answer: Answer, type: string, event: JsonObject, out: TurnEve
         : undefined
     }
     case 'response.function_call_arguments.done':
-      return void (answer.itemOf(event, 'function_call', out).finalArguments = textOf(event['arguments']))
+      return items.argumentsDone(answer.itemOf(event, 'function_call', out), event, out)
     case 'response.output_item.added':
       answer.begin(out)
       return void items.open(

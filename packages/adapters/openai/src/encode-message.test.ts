@@ -49,6 +49,11 @@ test.each<[AssistantPart, readonly unknown[], readonly unknown[]]>([
     [{ type: 'function_call', call_id: 'toolu_1', name: wireToolName('get weather'), arguments: '{"city":"Oslo"}' }],
     [],
   ],
+  [
+    toolCall({ input: { input: 'SELECT 1' }, inputText: 'SELECT 1', providerMetadata: foreign }),
+    [{ type: 'function_call', call_id: 'call_a', name: 'weather', arguments: '{"input":"SELECT 1"}' }],
+    [],
+  ],
   [search, [], [left("the provider-executed call 'web'")]],
   [found, [], []],
   [{ type: 'reasoning', text: 'Hm.', providerMetadata: foreign }, [], [left('reasoning')]],

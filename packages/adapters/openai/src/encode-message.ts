@@ -127,9 +127,13 @@ function replayedItem(part: AssistantPart, given: JsonObject): Record<string, un
   return { ...rest, call_id, ...(field && { [field]: field === 'arguments' ? argumentsOf(part) : part.inputText }) }
 }
 
-/** Servers parse the arguments of the history and refuse a request whose are no JSON object (llama.cpp: a 500); the result says why. */
-function argumentsOf(part: ToolCallPart): string {
-  return part.invalid === undefined && part.inputText !== '' ? part.inputText : '{}'
+/**
+ * Servers parse the arguments of the history and refuse a request whose are no JSON object (llama.cpp: a 500): broken ones are left out, and the
+ * result says why; the free text of another provider's tool stands in its field.
+ */
+function argumentsOf({ invalid, input, inputText }: ToolCallPart): string {
+  if (invalid !== undefined) return '{}'
+  return inputText.trimStart().startsWith('{') ? inputText : JSON.stringify(input ?? {})
 }
 
 /** Who made an item is told in answers only; the output of a shell says it for each chunk. */

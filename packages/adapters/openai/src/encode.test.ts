@@ -48,8 +48,10 @@ test('state: a continuation of what was not stored sends the full history', () =
   const stored = { messages: [question, question], continuation, providerOptions: { openai: { store: true } } }
   const given = encoded(stored)
   expect(given.body).toMatchObject({ previous_response_id: 'resp_1', input: [question] })
-  const stateless = encoded({ ...stored, stateless: true, providerOptions: {} }, { store: true })
-  expect(stateless.body).toMatchObject({ store: false, input: [question, question] })
+  for (const providerOptions of [{}, stored.providerOptions]) {
+    const stateless = encoded({ ...stored, stateless: true, providerOptions }, { store: true })
+    expect(stateless.body).toMatchObject({ store: false, input: [question, question] })
+  }
 })
 
 test('settings become the fields of the API', () => {

@@ -86,7 +86,7 @@ function createHeadEncoder(options: ResponsesOptions): (request: TurnRequest, mo
 }
 
 function makeHead(request: TurnRequest, mode: Mode, options: ResponsesOptions, warn: Warn): Head {
-  const { previous_response_id: previous, ...own } = objectOf(request.providerOptions?.[options.provider])
+  const { previous_response_id: previous, store: asked, ...own } = objectOf(request.providerOptions?.[options.provider])
   const inConversation = isNamed(own['conversation'])
   const topLevel = options.instructions !== 'message'
   const { instructions } = request
@@ -94,7 +94,7 @@ function makeHead(request: TurnRequest, mode: Mode, options: ResponsesOptions, w
     model: options.model,
     ...(topLevel && instructions !== undefined && { instructions }),
     ...(mode === 'stream' && { stream: true }),
-    store: request.stateless !== true && (options.store ?? inConversation),
+    store: request.stateless !== true && (asked ?? options.store ?? inConversation),
     ...settingsFields(request, options, warn),
   }
   mergeOwn(body, own, options.provider, warn)

@@ -14,6 +14,8 @@ export interface OpenItem {
   /** Slot of everything but messages and function calls. */
   part: number
   toolCallId: string
+  /** Name of a function, where its beginning or the end of its arguments gave it. */
+  name: string | undefined
   /** What went out as deltas: reasoning text, free text of a custom call. */
   sent: string
   /** From `function_call_arguments.done`, should the finished item lack them. */
