@@ -166,6 +166,11 @@ export function testHttpTurns(makeLoop: MakeWholeLoop): void {
     expect(String(error).length).toBeLessThan(600)
   })
 
+  test('the message of an error shows the bytes that a terminal would obey', async () => {
+    const { error } = await ask(server(['data: {\u0000\u001b[2J\u009b\t東京\n\n', end]))
+    expect(String(error)).toContain('Received: {\\x00\\x1b[2J\\x9b\t東京')
+  })
+
   test('a stream that is empty is empty-response', async () => {
     expect((await ask(server([]))).error).toMatchObject({ code: 'empty-response', retryable: true })
   })

@@ -228,7 +228,13 @@ function adapterMessage(options: AdapterErrorOptions): string {
     ? ` Provider message: ${sentence(options.providerMessage.slice(0, messageLength))}`
     : ''
   const excerpt = options.excerpt ? ` Received: ${options.excerpt.slice(0, excerptLength)}` : ''
-  return `${options.provider}/${options.model}: ${options.message?.slice(0, messageLength) ?? what}${status}.${said}${excerpt} ${fix}`
+  const words = `${options.message?.slice(0, messageLength) ?? what}${status}.${said}${excerpt} ${fix}`
+  return `${options.provider}/${options.model}: ${printable(words)}`
+}
+
+/** What a provider sends may hold bytes that a terminal obeys. */
+function printable(text: string): string {
+  return text.replaceAll(/(?![\t\n\r])\p{Cc}/gu, (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }
 
 function sentence(text: string): string {
