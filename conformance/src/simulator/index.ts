@@ -1,3 +1,4 @@
+export { simulatorFault } from './own-play.ts'
 export { startSimulator, type ReceivedRequest, type Simulator, type SimulatorOptions } from './start-simulator.ts'
 export { dialectAt, simulatedWire, simulatedWires } from '../wires/index.ts'
 export type {

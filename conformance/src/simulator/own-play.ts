@@ -65,14 +65,14 @@ export function openOwnPlay({ own, scenario, script, earlierTurns = 0 }: OwnPlay
   }
   return {
     async reply(request) {
-      if (fault !== undefined) return rejection(500, fault)
+      if (fault !== undefined) return rejection(500, fault, simulatorFault)
       try {
         return await play(request)
       } catch (error) {
         if (error instanceof ScriptOver) return rejection(500, error.message)
         const location = locationOfError(error)
         fault = `the simulator itself fails: ${described(error)}${location === undefined ? '' : ` (at ${location})`}`
-        return rejection(500, fault)
+        return rejection(500, fault, simulatorFault)
       }
     },
     get remaining() {
@@ -89,13 +89,16 @@ class ScriptOver extends Error {
   }
 }
 
-function rejection(status: number, message: string): Reply {
+/** The type of a rejection for which the simulator, not the adapter, is to blame. */
+export const simulatorFault = 'simulator-fault'
+
+function rejection(status: number, message: string, type = 'refused'): Reply {
   const body = JSON.stringify({ error: { message } })
   return {
     status,
     headers: { 'content-type': 'application/json' },
     body,
-    rejection: { status, message, type: 'refused' },
+    rejection: { status, message, type },
   }
 }
 

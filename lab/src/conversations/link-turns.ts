@@ -110,7 +110,7 @@ function readTurn(
   subjects: readonly Subject[],
   items: Map<unknown, JsonObject>,
 ): RecordedTurn | Apart {
-  const detected = detectExchange(interaction)
+  const detected = detectExchange(interaction, subjects)
   if (!detected.isTurn) return 'no-turn'
   const { request, response } = interaction
   const subject = pickSubject(subjects, detected)

@@ -39,16 +39,20 @@ export function printRecorded(report: RecordedReport, { colours }: { readonly co
     '',
     ...scenarioLines(report, ink),
     '',
-    ink.strong('Required recordings'),
-    ...report.required.map(
-      ({ name, file, ok }) =>
-        `  ${ok ? ink.good('✓') : ink.bad('✗')} ${name}${file === undefined ? ': not in this folder' : ''}`,
-    ),
-    '',
+    ...requiredLines(report, ink),
     ...findings.slice(0, shownFindings).flatMap((one) => findingLines(one, ink)),
     ...(more > 0 ? [`... and ${more} more; --json FILE has them all`, ''] : []),
     (hasRecordedFindings(report) ? ink.bad : ink.good)(summary(report)),
   ].join('\n')
+}
+
+function requiredLines({ required }: RecordedReport, ink: Paint): readonly string[] {
+  if (required.length === 0) return []
+  const lines = required.map(
+    ({ name, file, ok }) =>
+      `  ${ok ? ink.good('✓') : ink.bad('✗')} ${name}${file === undefined ? ': not in this folder' : ''}`,
+  )
+  return [ink.strong('Required recordings'), ...lines, '']
 }
 
 function countsOf<Name extends string>(

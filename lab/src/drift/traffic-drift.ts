@@ -60,7 +60,7 @@ async function recordedResponses(
     if (handEdited) continue
     for (const interaction of interactions) {
       const { status, headers, bytes } = interaction.response
-      const name = pickSubject(subjects, detectExchange(interaction))?.name
+      const name = pickSubject(subjects, detectExchange(interaction, subjects))?.name
       if (name === undefined || bytes === undefined) continue
       const response = { status, headers: Object.fromEntries(headers), body: bytes }
       bySubject.set(name, [...(bySubject.get(name) ?? []), response])

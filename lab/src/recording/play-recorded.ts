@@ -4,7 +4,7 @@ import type { Usage } from '@steploop/core'
 import { addUsage } from '@steploop/core'
 import { HarnessError, type Scenario } from '@steploop/conformance'
 import { type Evidence, canary, playScenario, type PlayOptions, suiteVersion, wireKit } from '@steploop/conformance/cli'
-import { startSimulator, type Simulator, type SimulatorOptions } from '@steploop/conformance/simulator'
+import { simulatorFault, startSimulator, type Simulator, type SimulatorOptions } from '@steploop/conformance/simulator'
 import { payloadsOf } from '../cassette-tools/exchange-view.ts'
 import { deleteStored } from './delete-stored.ts'
 
@@ -42,6 +42,8 @@ export interface PlayedRecording {
   readonly evidence: Omit<Evidence, 'replayProblems'>
   /** What the simulator refused, or was not asked for. */
   readonly rejections: readonly string[]
+  /** What the simulator itself did wrong: what came after it says nothing of the adapter. */
+  readonly simulatorFault?: string | undefined
   /** Response headers that a cassette does not hold, though they may mean something: see `Subject.responseHeaders`. */
   readonly headersLeftOut: readonly string[]
   /** Set when the recording was stopped before its end. */
@@ -75,7 +77,8 @@ export async function playRecorded(options: PlayRecordedOptions): Promise<Played
   try {
     // A key for a provider is not for our simulator, and stands in for nothing there.
     const played = await play({ ...options, apiKey: undefined }, { baseURL: simulator.url }, 'simulated')
-    return { ...played, rejections: [...played.rejections, ...rejectionsOf(simulator)] }
+    const fault = simulator.requests.find(({ rejection }) => rejection?.type === simulatorFault)?.rejection?.message
+    return { ...played, simulatorFault: fault, rejections: [...played.rejections, ...rejectionsOf(simulator)] }
   } finally {
     await simulator.close()
   }

@@ -141,6 +141,7 @@ async function judgePlayed(options: RecordOptions, played: PlayedRecording): Pro
     return final('unreachable', ...unreachable(options.from, played))
   }
   if (cassette === undefined) return final('refused', undeclared)
+  if (played.simulatorFault !== undefined) return final('refused', played.simulatorFault)
   if (played.rejections.length > 0) {
     const { broken, failed, excused } = await verifyRecording(cassette, played.evidence, verifyOptions(options))
     // A run that fails, as it is known to, leaves the rest of the script unasked: what it did ask is whole all the same.

@@ -51,7 +51,7 @@ interface Task {
 
 async function checkInteraction(task: Task): Promise<void> {
   const { interaction, options, counts, recording } = task
-  const detected = detectExchange(interaction)
+  const detected = detectExchange(interaction, options.subjects)
   if (!detected.isTurn) {
     counts.notTurns++
     return
@@ -125,10 +125,13 @@ async function checkStream({ exchange, whole, kind, bytes, counts, note }: Strea
 }
 
 /** Whatever the recorded client sent back of this response has to be in our next request too. */
-function checkSurvival({ recording, interaction, counts, note }: Task, ours: string | undefined): void {
-  const { wire } = detectExchange(interaction)
+function checkSurvival(
+  { recording, interaction, options: { subjects }, counts, note }: Task,
+  ours: string | undefined,
+): void {
+  const { wire } = detectExchange(interaction, subjects)
   const following = recording.interactions.slice(interaction.index + 1).find((candidate) => {
-    const detected = detectExchange(candidate)
+    const detected = detectExchange(candidate, subjects)
     return detected.isTurn && detected.wire === wire
   })
   if (following?.request === undefined) return

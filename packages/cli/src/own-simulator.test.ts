@@ -136,6 +136,8 @@ test.each([
   const refused = await steploop('record', '--simulator', '--scenario', 'bad-key', '--mode', 'stream')
   expect(refused.exit).toBe(1)
   expect(refused.said).toMatch(message)
+  // What follows from a fault of the simulator would blame the adapter.
+  expect(/itself fails/.test(refused.said) && /golden/.test(refused.said)).toBe(false)
   expect(refused.said).toContain('0 written, 0 unchanged, 1 refused')
   expect(existsSync(join(folder, 'cassettes/bad-key.stream.yaml'))).toBe(false)
   expect(await steploop('conformance', '--scenario', 'bad-key', '--mode', 'stream')).toMatchObject({

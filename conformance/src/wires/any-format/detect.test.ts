@@ -13,12 +13,12 @@ interface Exchange {
   readonly provider?: string | undefined
 }
 
-function detect(exchange: Exchange): Detected {
+function detect(exchange: Exchange, ...speakers: Parameters<typeof detectExchange>[1] & {}): Detected {
   const { url, method = 'POST', body, answer = {}, sse, status = 200, wire, provider } = exchange
   const request = url === undefined ? null : { method, url, body }
   const response = sse === undefined ? { status, body: answer } : { status, sse }
   const recording = parseRecording(JSON.stringify({ interactions: [{ wire, provider, request, response }] }), 'a.json')
-  return detectExchange(recording.interactions[0]!)
+  return detectExchange(recording.interactions[0]!, speakers)
 }
 
 it.each([
@@ -35,6 +35,17 @@ it.each([
   ['https://api.cohere.com/v2/chat', 'cohere-chat'],
 ])('the wire format is read from the URL %s', (url, wire) => {
   expect(detect({ url, wire: 'something else' })).toMatchObject({ wire, isTurn: true })
+})
+
+it('what is recorded in the format of a subject is in that format, where the suite does not know it, whatever its path', () => {
+  for (const url of ['https://api.marmot.example/v1/messages', 'https://api.marmot.example/api/chat', undefined]) {
+    const exchange = { url, wire: 'marmot-blocks', answer: { type: 'message', content: [] } }
+    expect(detect(exchange, { wire: 'marmot-blocks' })).toMatchObject({ wire: 'marmot-blocks', isTurn: true })
+    expect(detect(exchange, { wire: 'anthropic-messages' }).wire).not.toBe('marmot-blocks')
+    expect(detect({ ...exchange, wire: 'anthropic-messages' }, { wire: 'anthropic-messages' }).wire).not.toBe(
+      'marmot-blocks',
+    )
+  }
 })
 
 it('the wire format of Claude on Bedrock is recognised by a member of the body', () => {

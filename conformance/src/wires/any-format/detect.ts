@@ -1,6 +1,7 @@
 import { isObject, textOf } from '@steploop/core/adapter'
 import { wireKit, wireKits } from '../index.ts'
 import { usualBase } from './provider-bases.ts'
+import type { Subject } from '../../subject.ts'
 import type { Interaction, RecordedRequest } from '../read/recording.ts'
 
 /** What an exchange is, read from the exchange itself. */
@@ -14,11 +15,18 @@ export interface Detected {
   readonly mode: 'generate' | 'stream'
 }
 
-/** Reads wire format, host and mode from URL and body; the response's shape and the recorder's notes help where those are missing. */
-export function detectExchange(interaction: Interaction): Detected {
-  const { request } = interaction
+/**
+ * Reads wire format, host and mode from URL and body; the response's shape and the recorder's notes help where those are missing.
+ *
+ * @param speakers subjects whose wire format the suite may not know: what is recorded as one of those is one, whatever its path
+ */
+export function detectExchange(interaction: Interaction, speakers: readonly Pick<Subject, 'wire'>[] = []): Detected {
+  const { request, recordedWire: stated = '' } = interaction
   const url = parseUrl(request?.url)
-  const wire = wireOfUrl(url, request) ?? wireOfShape(interaction) ?? recordedWire(interaction, url)
+  const isForeign = wireKit(stated) === undefined && speakers.some(({ wire }) => wire === stated)
+  const wire = isForeign
+    ? stated
+    : (wireOfUrl(url, request) ?? wireOfShape(interaction) ?? recordedWire(interaction, url))
   return {
     wire,
     host: dialectHost(url, interaction.recordedProvider),
