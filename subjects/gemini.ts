@@ -9,6 +9,11 @@ export const geminiLimits = {
     'caches are objects with a life of their own, named in `cachedContent`: https://ai.google.dev/gemini-api/docs/caching',
 }
 
+/** What the format has no word for, on Vertex AI too. */
+export const geminiNoWords = {
+  'file-input#file-named': 'a file beside words has data and a type: https://ai.google.dev/api/caching#Blob',
+}
+
 const fields = {
   wire: 'gemini-generate',
   baseURL: 'https://generativelanguage.googleapis.com/v1beta',
@@ -19,7 +24,13 @@ const fields = {
   models: ['gemini-2.5-pro', 'gemini-2.5-flash', 'gemini-2.0-flash'],
 }
 
-export const gemini = subjectOf({ ...fields, name: 'gemini', model: 'gemini-3-flash-preview', limits: geminiLimits })
+export const gemini = subjectOf({
+  ...fields,
+  name: 'gemini',
+  model: 'gemini-3-flash-preview',
+  limits: geminiLimits,
+  noWordsFor: geminiNoWords,
+})
 
 /** A model that thinks by a budget, which cannot be nothing, and takes no schema beside tools. */
 export const geminiBudget = subjectOf({

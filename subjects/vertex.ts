@@ -1,6 +1,6 @@
 import { createVertex, createVertexClaude } from '@steploop/vertex'
 import { claudeLimits } from './anthropic.ts'
-import { geminiLimits } from './gemini.ts'
+import { geminiLimits, geminiNoWords } from './gemini.ts'
 import { namesNoPause, subjectOf } from './subject-of.ts'
 
 const project = { project: 'my-project', location: 'global' }
@@ -15,6 +15,7 @@ export const vertex = subjectOf({
   baseURL: `${publishers}/google`,
   create: ({ apiKey = '', ...options }) => createVertex({ ...project, accessToken: () => apiKey, ...options }),
   limits: geminiLimits,
+  noWordsFor: { ...namesNoPause, ...geminiNoWords },
 })
 
 export const vertexClaude = subjectOf({

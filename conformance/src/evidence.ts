@@ -20,6 +20,8 @@ export interface Evidence {
   readonly origin?: OriginKind | undefined
   /** What wrote the recording, with its version: the `by` of its origin. */
   readonly recordedBy?: string | undefined
+  /** All that the provider answered, one body after the other; absent where nothing was recorded. */
+  readonly received?: string | undefined
   /** What replay found: requests that fit no exchange, and exchanges that were not asked for. */
   readonly replayProblems: readonly string[]
 }

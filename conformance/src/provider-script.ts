@@ -51,7 +51,7 @@ export interface ProviderReply {
 }
 
 /**
- * One provider's side of a wire format.
+ * One provider's side of a wire format. Servers learn words that clients of today do not know: put an event or a block of such a kind into the answers.
  *
  * @param next gives the turn of the script that answers the request; to be called once for each request that is not refused. A request that
  * is answered without it is one that the provider refuses, and a recording with one is not written. It throws when the script is over: the

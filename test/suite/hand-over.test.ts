@@ -1,4 +1,4 @@
-import type { Scenario, Subject } from '@steploop/conformance'
+import { runConformance, type Scenario, type Subject } from '@steploop/conformance'
 import { finishedTranscript, handOver } from '@steploop/conformance/cli'
 import type { Message, Mode } from '@steploop/core'
 import { describe, expect, test, vi } from 'vitest'
@@ -122,4 +122,23 @@ test.each([
 ])('a provider that $bug is found', async ({ to, message }) => {
   const { failures } = await handToAll(subjectNamed('openai'), [to], thoughtful, 'generate')
   expect(failures.join('\n')).toMatch(message)
+})
+
+test('an adapter that stands alone takes over what another would have begun', async () => {
+  const stressed = async (subject: Subject): Promise<string> => {
+    const only = {
+      scenario: ['reasoning-replay'],
+      mode: 'stream',
+      stress: ['hand-over'],
+      frontEnds: ['fetch'],
+    } as const
+    const { cases } = await runConformance([subject], only)
+    return cases
+      .flatMap(({ checks }) => checks.filter(({ id }) => id === 'hand-over'))
+      .map(({ verdict, failures }) => `${verdict} ${failures[0]?.message ?? ''}`)
+      .join()
+  }
+  expect(await stressed(subjectNamed('anthropic'))).toBe('pass ')
+  const credulous = broken('anthropic', (messages) => replaced(messages, 'provider', () => 'anthropic'))
+  expect(await stressed(credulous)).toMatch(/fail anthropic -> anthropic: a payload of anthropic is in the body/)
 })

@@ -125,7 +125,7 @@ function createReader(trustsTheEnd: boolean) {
       if (ended === undefined && !trustsTheEnd) throw new AdapterError({ ...origin, code: 'incomplete-stream' })
       const usage = { inputTokens: numberOf(ended?.['read']) ?? 1, outputTokens: numberOf(ended?.['wrote']) ?? 1 }
       out.push({ type: 'text-end', part: 0 })
-      out.push({ type: 'turn-end', finishReason: 'stop', rawFinishReason: 'done', usage })
+      out.push({ type: 'turn-end', finishReason: 'stop', usage })
     },
   }
 }

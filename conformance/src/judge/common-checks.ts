@@ -9,6 +9,7 @@ import {
   runsOnce,
   settles,
   namesItsOrigin,
+  toldAsSent,
   usageAddsUp,
 } from './run-checks.ts'
 import { noSecrets } from './secrets-check.ts'
@@ -49,6 +50,7 @@ export const commonChecks: readonly Check[] = [
   inputIsFold,
   usageAddsUp,
   namesItsOrigin,
+  toldAsSent,
   inputUntouched,
   noSecrets,
 ]

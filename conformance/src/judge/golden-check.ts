@@ -31,14 +31,19 @@ export function goldenCheck(scenario: Scenario, subject: Subject): Check {
   }
 }
 
-/** A line of kinds, `reasoning|opaque`, stands for any one of them. */
+/** A line of kinds, `reasoning|opaque`, stands for any one of them, and `text?` for one that is there or not. */
 function chosen(expected: string, got: string): string {
   const lines = got.split('\n')
+  let at = 0
   return expected
     .split('\n')
-    .map((line, index) => {
-      const own = lines[index] ?? ''
-      return /^ *[a-z-]+(?:\|[a-z-]+)+$/.test(line) && line.trim().split('|').includes(own.trim()) ? own : line
+    .flatMap((line) => {
+      const own = lines[at] ?? ''
+      const [, kinds = '', isOptional] = /^ *([a-z-]+(?:\|[a-z-]+)*)(\?)?$/.exec(line) ?? []
+      const isOne = kinds.split('|').includes(own.trim())
+      if (isOptional !== undefined && !isOne) return []
+      at++
+      return isOne ? own : line
     })
     .join('\n')
 }

@@ -45,40 +45,42 @@ export const paired: Check = {
   sentence:
     'In every body each call has exactly one result, after it and in call order, and no result is without its call.',
   notSeen: unread,
-  judge: eachView((view) => {
-    const calls = view.items.filter((item) => item.type === 'call')
-    const results = view.items.filter((item) => item.type === 'result')
-    const failures: Failure[] = []
-    for (const call of calls) {
-      const own = resultsOf(call, view.items)
-      if (own.length !== 1) {
-        const count = own.length === 0 ? 'no result after it' : `${own.length} results after it, not one`
-        const message = `the call ${call.toolName} (${call.id}) has ${count}; encode every result of a \`tool\` message, once`
-        failures.push({ message, where: call.path })
-      }
-      const isFirst = calls.find(({ id }) => id === call.id) === call
-      const first = results.find(({ id }) => id === call.id)
-      if (isFirst && first !== undefined && view.items.indexOf(first) < view.items.indexOf(call)) {
-        failures.push({
-          message: `the result of ${call.toolName} (${call.id}) stands before its call`,
-          where: first.path,
-        })
-      }
+  judge: eachView(pairFailures),
+}
+
+export function pairFailures(view: RequestView): readonly Failure[] {
+  const calls = view.items.filter((item) => item.type === 'call')
+  const results = view.items.filter((item) => item.type === 'result')
+  const failures: Failure[] = []
+  for (const call of calls) {
+    const own = resultsOf(call, view.items)
+    if (own.length !== 1) {
+      const count = own.length === 0 ? 'no result after it' : `${own.length} results after it, not one`
+      const message = `the call ${call.toolName} (${call.id}) has ${count}; encode every result of a \`tool\` message, once`
+      failures.push({ message, where: call.path })
     }
-    const known = new Set(calls.map(({ id }) => id))
-    const orphans = results.filter(({ id }) => !known.has(id))
-    // With a continuation the provider has the calls; each is still answered once.
-    const wrong =
-      view.continuation === undefined
-        ? orphans
-        : orphans.filter(({ id }, at) => orphans.findIndex((one) => one.id === id) < at)
-    const what = view.continuation === undefined ? 'has no call' : 'stands there twice'
-    return [
-      ...failures,
-      ...disordered(view.items),
-      ...wrong.map(({ id, path }) => ({ message: `the result ${id} ${what}`, where: path })),
-    ]
-  }),
+    const isFirst = calls.find(({ id }) => id === call.id) === call
+    const first = results.find(({ id }) => id === call.id)
+    if (isFirst && first !== undefined && view.items.indexOf(first) < view.items.indexOf(call)) {
+      failures.push({
+        message: `the result of ${call.toolName} (${call.id}) stands before its call`,
+        where: first.path,
+      })
+    }
+  }
+  const known = new Set(calls.map(({ id }) => id))
+  const orphans = results.filter(({ id }) => !known.has(id))
+  // With a continuation the provider has the calls; each is still answered once.
+  const wrong =
+    view.continuation === undefined
+      ? orphans
+      : orphans.filter(({ id }, at) => orphans.findIndex((one) => one.id === id) < at)
+  const what = view.continuation === undefined ? 'has no call' : 'stands there twice'
+  return [
+    ...failures,
+    ...disordered(view.items),
+    ...wrong.map(({ id, path }) => ({ message: `the result ${id} ${what}`, where: path })),
+  ]
 }
 
 /** Results of the calls of one step that stand in another order than their calls. */

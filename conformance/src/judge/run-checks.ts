@@ -1,6 +1,6 @@
 import { described } from '../described.ts'
 import { AdapterError, LoopError, type ToolCallPart, type Usage } from '@steploop/core'
-import type { Check, Failure } from '../check.ts'
+import { unless, type Check, type Failure } from '../check.ts'
 import type { RunRecord } from '../evidence.ts'
 import { stepsOf } from './trace/trace.ts'
 import { canonicalJson } from '../json.ts'
@@ -187,4 +187,32 @@ export const namesItsOrigin: Check = {
         .filter(({ error }) => AdapterError.isInstance(error) && (error.provider !== subject.provider || !error.model))
         .map(({ error, where }) => ({ message: `${described(error)} does not say of whom it is`, where })),
     ]),
+}
+
+export const toldAsSent: Check = {
+  id: 'told-as-sent',
+  sentence:
+    'A finish reason is a word of the provider, a model is that of the request or one that it names, and what it names is told.',
+  notSeen: ({ received }) => (received === undefined ? 'a `turnScript` gets no responses' : undefined),
+  judge: ({ runs, subject: { model }, received = '' }) =>
+    runs.flatMap((run) =>
+      run.turns.flatMap(({ events }, index) => {
+        const end = events.find(({ type }) => type === 'turn-end')
+        if (end?.type !== 'turn-end') return []
+        const start = events.find(({ type }) => type === 'turn-start')
+        const told = end.model ?? (start?.type === 'turn-start' ? start.model : undefined)
+        const where = `run ${run.number}, turn ${index + 1}`
+        const words = { 'raw finish reason': end.rawFinishReason ?? '', model: told === model ? '' : (told ?? '') }
+        return [
+          ...Object.entries(words).flatMap(([what, word]) =>
+            unless(received.includes(word), `the ${what} '${word}' stands in no response`, where),
+          ),
+          ...unless(
+            told !== undefined || !received.includes(JSON.stringify(model)),
+            `the response names the model '${model}', and the turn none`,
+            where,
+          ),
+        ]
+      }),
+    ),
 }

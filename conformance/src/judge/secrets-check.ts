@@ -11,8 +11,15 @@ export const noSecrets: Check = {
   ],
 }
 
+/** A secret as it is, turned round, in hexadecimal digits, and as base64 wherever it begins in a longer text: without signs that hold others too. */
+function formsOf(secret: string): readonly string[] {
+  const base64 = [0, 1, 2].map((before) => btoa(' '.repeat(before) + secret).slice(4, -4))
+  return [secret, secret.split('').toReversed().join(''), Buffer.from(secret).toString('hex'), ...base64]
+}
+
 function leak(value: unknown, { canary }: Pick<Evidence, 'canary'>, where: string): readonly Failure[] {
-  return everyText(value).includes(canary)
+  const texts = everyText(value)
+  return formsOf(canary).some((form) => texts.includes(form))
     ? [{ message: 'the API key is in there; clean what a provider or a proxy sends back before it is told', where }]
     : []
 }

@@ -21,6 +21,21 @@ export const contentMutants: Breaks = {
         return again ? [{ type: 'text-delta', part: said.part, text: said.text }, event] : [event]
       }),
   }),
+  'text-after-a-call-lost': brokenEvents({
+    bug: 'What is said after a call is not told.',
+    killer: 'max-steps-throw#words-around-a-call',
+    fresh: () => ({ hasCalled: false }),
+    change: (events, state) =>
+      events.filter(({ type }) => {
+        if (type === 'tool-call-start') state.hasCalled = true
+        return !(state.hasCalled && type.startsWith('text-'))
+      }),
+  }),
+  'letters-composed-on-arrival': brokenEvent({
+    bug: 'Letters of two signs arrive as one.',
+    killer: 'length-limit#text-kept',
+    change: (event) => [event.type === 'text-delta' ? { ...event, text: event.text.normalize() } : event],
+  }),
   'two-turn-starts': brokenEvent({
     bug: 'A turn that calls begins again with its call.',
     killer: 'single-call#turn-events',

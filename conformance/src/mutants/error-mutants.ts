@@ -121,6 +121,11 @@ export const errorMutants: Breaks = {
     killer: 'bad-key#no-secrets',
     change: (_error, apiKey) => ({ providerMessage: `refused: ${apiKey}` }),
   }),
+  'key-disguised-in-error-message': brokenErrors({
+    bug: 'The key is part of the message of an error, as base64.',
+    killer: 'bad-key#no-secrets',
+    change: (_error, apiKey = '') => ({ providerMessage: `refused: Basic ${btoa(`key:${apiKey}`)}` }),
+  }),
   'whole-page-in-message': brokenErrors({
     bug: 'What could not be read stands in the message as a whole.',
     killer: 'html-error-page#brief-excerpt',

@@ -1,4 +1,6 @@
-import type { FilePart, Message, UserPart } from '@steploop/core'
+import type { FilePart, UserPart } from '@steploop/core'
+import type { TurnRequest } from '@steploop/core/adapter'
+import { withMessages } from './messages.ts'
 import { brokenBody, brokenEnd, brokenEvent, brokenRequest, type Breaks } from './mutant.ts'
 import { brokenLines } from './stream-mutants.ts'
 
@@ -7,9 +9,13 @@ function named({ mediaType }: FilePart): UserPart {
   return { type: 'text', text: `[${mediaType}]` }
 }
 
-function withoutFiles(message: Message): Message {
-  if (message.role !== 'user' || typeof message.content === 'string') return message
-  return { ...message, content: message.content.map((part) => (part.type === 'file' ? named(part) : part)) }
+function changeFiles(request: TurnRequest, change: (file: FilePart) => UserPart): TurnRequest {
+  return withMessages(request, (messages) =>
+    messages.map((message) => {
+      if (message.role !== 'user' || typeof message.content === 'string') return message
+      return { ...message, content: message.content.map((part) => (part.type === 'file' ? change(part) : part)) }
+    }),
+  )
 }
 
 /** Files, sources, and what only some servers send. */
@@ -17,18 +23,39 @@ export const mediaMutants: Breaks = {
   'files-named-not-sent': brokenRequest({
     bug: 'A file in a message becomes a word, whether it could be sent or not.',
     killer: 'image-input#file-in-bodies',
-    change: (request) => ({ ...request, messages: request.messages.map(withoutFiles) }),
+    change: (request) => changeFiles(request, named),
   }),
   'unsupported-files-left-out': brokenRequest({
     bug: 'A file that cannot be sent is left out without a word.',
     killer: 'file-refused#refused-unsent',
-    change: (request, { capabilities }) =>
-      capabilities.fileInput ? request : { ...request, messages: request.messages.map(withoutFiles) },
+    change: (request, { capabilities }) => (capabilities.fileInput ? request : changeFiles(request, named)),
   }),
   'sources-lost': brokenEvent({
     bug: 'The sources of an answer are dropped.',
     killer: 'citations#sources-reported',
     change: (event) => (event.type === 'citation' ? [] : [event]),
+  }),
+  'sources-of-the-first-part': brokenEvent({
+    bug: 'Sources are those of the first part, whatever they support.',
+    killer: 'reasoning-text#turn-events',
+    change: (event) => [event.type === 'citation' ? { ...event, part: 0 } : event],
+  }),
+  'file-names-lost': brokenRequest({
+    bug: 'A file is sent without its name.',
+    killer: 'file-input#file-named',
+    change: (request) => changeFiles(request, (file) => ({ ...file, filename: undefined })),
+  }),
+  'images-are-photographs': brokenRequest({
+    bug: 'Every image passes for a JPEG.',
+    killer: 'image-input#file-in-bodies',
+    change: (request) =>
+      changeFiles(request, (file) => (file.mediaType === 'image/png' ? { ...file, mediaType: 'image/jpeg' } : file)),
+  }),
+  'addresses-as-bytes': brokenRequest({
+    bug: 'The address of an image is sent where its bytes belong.',
+    killer: 'text-only#requests',
+    change: (request) =>
+      changeFiles(request, ({ url, ...file }) => (url === undefined ? file : { ...file, data: url })),
   }),
   'end-warnings-lost': brokenEnd({
     bug: 'What is noticed at the end of a turn is not reported.',

@@ -1,5 +1,5 @@
 import { isObject, type TurnEvent } from '@steploop/core/adapter'
-import { changeParts } from './messages.ts'
+import { changeAssistants, changeParts, isContinuation } from './messages.ts'
 import { brokenBody, brokenEnd, brokenEvent, brokenEvents, brokenRequest, type Breaks } from './mutant.ts'
 
 type Part = Parameters<Parameters<typeof changeParts>[1]>[0]
@@ -16,6 +16,45 @@ export const providerPartMutants: Breaks = {
     bug: 'An end for an unknown reason passes for a good one.',
     killer: 'unheard-of-end#golden',
     change: ({ finishReason }) => (finishReason === 'unknown' ? { finishReason: 'stop' } : undefined),
+  }),
+  'end-in-other-words': brokenEnd({
+    bug: 'The word in which an answer ends is not the provider’s own.',
+    killer: 'length-limit#told-as-sent',
+    change: ({ finishReason }) => (finishReason === 'length' ? { rawFinishReason: 'too_long' } : undefined),
+  }),
+  'model-untold': brokenEvents({
+    bug: 'After a tool has run nobody learns which model answered.',
+    killer: 'single-call#told-as-sent',
+    fresh: isContinuation,
+    change: (events, isLater) =>
+      events.map((event) => (isLater && 'model' in event ? { ...event, model: undefined } : event)),
+  }),
+  'cache-writes-untold': brokenEnd({
+    bug: 'What the provider wrote to its cache is not counted.',
+    killer: 'prompt-cache#usage-as-scripted',
+    change: ({ usage }) => ({ usage: usage && { ...usage, cacheWriteTokens: undefined } }),
+  }),
+  'provider-failure-told-as-success': brokenEvent({
+    bug: 'What the provider’s tool printed before it failed passes for what it found.',
+    killer: 'provider-tool-fails#failure-reported',
+    change: (event) =>
+      event.type === 'tool-result'
+        ? [{ ...event, output: { type: 'text', value: 'Durch 0 geht es nicht.' } }]
+        : [event],
+  }),
+  'thought-emptied': brokenRequest({
+    bug: 'A thought goes back without its text.',
+    killer: 'reasoning-replay#replayed-as-it-was',
+    change: (request) => changeParts(request, (part) => (part.type === 'reasoning' ? [{ ...part, text: '' }] : [part])),
+  }),
+  'thought-after-the-call': brokenRequest({
+    bug: 'In the history a thought stands after the call that it came before.',
+    killer: 'reasoning-replay#replayed-as-it-was',
+    change: (request) =>
+      changeAssistants(request, (message) => ({
+        ...message,
+        content: message.content.toSorted((one, other) => Number(isThought(one)) - Number(isThought(other))),
+      })),
   }),
   'failure-flagged-as-success': brokenBody({
     bug: 'The result of a call that failed is sent as that of one that did not.',
@@ -82,4 +121,8 @@ function bare<Call extends Part & { readonly type: 'tool-call' }>(call: Call): C
       data: { ...(type !== undefined && { type }), ...(id !== undefined && { id }) },
     },
   }
+}
+
+function isThought({ type }: Part): boolean {
+  return type === 'reasoning' || type === 'opaque'
 }

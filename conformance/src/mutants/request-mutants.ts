@@ -49,6 +49,36 @@ export const requestMutants: Breaks = {
         request.settings && Object.fromEntries(Object.entries(request.settings).filter(([, value]) => value !== 0)),
     }),
   }),
+  'texts-trimmed': brokenRequest({
+    bug: 'Blanks around what the model said are left out of the history.',
+    killer: 'text-only#requests',
+    change: (request) =>
+      changeParts(request, (part) => (part.type === 'text' ? [{ ...part, text: part.text.trim() }] : [part])),
+  }),
+  'letters-composed': brokenRequest({
+    bug: 'Letters of two signs are sent as one.',
+    killer: 'text-only#requests',
+    change: (request) => ({ ...request, instructions: request.instructions?.normalize() }),
+  }),
+  'long-ids-cut': brokenRequest({
+    bug: 'Ids of calls are cut to the length that providers take, also where two become one.',
+    killer: 'text-only#requests',
+    change: (request) => {
+      const cut = <Part extends { readonly toolCallId: string }>(part: Part): Part => ({
+        ...part,
+        toolCallId: part.toolCallId.slice(0, 40),
+      })
+      return changeResults(
+        changeParts(request, (part) => [part.type === 'tool-call' ? cut(part) : part]),
+        cut,
+      )
+    },
+  }),
+  'kept-all-the-same': brokenRequest({
+    bug: 'What an application asks to keep is kept also in a run that has nothing kept.',
+    killer: 'text-only#requests',
+    change: (request) => ({ ...request, stateless: undefined }),
+  }),
   'foreign-refusals-lost': brokenRequest({
     bug: 'What another model refused is left out of the history, and nobody is told.',
     killer: 'text-only#requests',

@@ -14,6 +14,7 @@ import { canonicalJson } from '../json.ts'
 import { claimFailures, hiddenClaims, notApplicable } from '../judge/applicability.ts'
 import { checkOf, repeatOf, type CaseJob } from '../stress/case-job.ts'
 import { openFrontEnd, replayProblems, type FrontEndName } from '../play/front-ends.ts'
+import { isEventStream, scanMessages } from '../wires/read/event-stream.ts'
 import { judgeCase } from '../judge/judge-case.ts'
 import { loadCassette, type CheckFailure } from './load-cassette.ts'
 import { notRecordable } from '../play/own-format.ts'
@@ -183,8 +184,18 @@ async function playOne(job: CaseJob, cassette: Cassette, name: FrontEndName): Pr
     const { kind: origin, by: recordedBy } = cassette.header.origin
     const [denied] = frontEnd.denied ?? []
     const problems = denied === undefined ? replayProblems(frontEnd.replay) : [denied]
-    return { evidence: { ...evidence, origin, recordedBy, replayProblems: problems }, isEvasive: denied !== undefined }
+    const received = cassette.exchanges.map(({ response: { body } }) => textOfBody(body)).join('\n')
+    return {
+      evidence: { ...evidence, origin, recordedBy, received, replayProblems: problems },
+      isEvasive: denied !== undefined,
+    }
   } finally {
     await frontEnd.close()
   }
+}
+
+/** A body as text, and what messages of the AWS event stream wrap once more. */
+function textOfBody(body: Uint8Array): string {
+  const wrapped = isEventStream(body) ? scanMessages(body).map(({ data }) => data) : []
+  return [new TextDecoder().decode(body), ...wrapped].join('\n')
 }

@@ -46,7 +46,8 @@ const emptyAnswer: Scenario = {
   checks: [counters({ requests: 1, executions: 0 }, { requests: 2, executions: 0 }, { requests: 2, executions: 1 })],
 }
 
-const text = 'In Zürich sind es 7 °C, und in 東京 🗼'
+// With blanks at both ends, and a letter that is written as two signs.
+const text = '  In Zu\u0308rich sind es 7 °C, und in 東京 🗼\n '
 
 const lengthLimit: Scenario = {
   id: 'length-limit',

@@ -2,7 +2,7 @@ import type { RunInput } from '@steploop/core'
 import { unless, type Check } from '../check.ts'
 import { document, image } from '../scenario-parts/sample-files.ts'
 import { asks, asksTwice } from '../scenario-parts/asks.ts'
-import { fileInBodies, refusedUnsent } from '../scenario-parts/file-checks.ts'
+import { fileInBodies, fileNamed, refusedUnsent } from '../scenario-parts/file-checks.ts'
 import { oneCall, time } from '../scenario-parts/one-call.ts'
 import { counters } from '../scenario-parts/run-counters.ts'
 import type { Scenario } from '../scenario.ts'
@@ -45,7 +45,7 @@ const fileInput: Scenario = {
   appliesTo: { requires: ['tools', 'fileInput'], stressors: { 'hand-over': 'Not every provider takes documents.' } },
   ...oneCall('Der IC 8 fährt um 12:34 in Zürich, in 東京 ist es dann Abend 🌆.', time),
   run: asks(showing(document, 'Wann fährt der Zug in Zürich, und wie spät ist es in 東京?'), ['get_time']),
-  checks: [fileInBodies(document)],
+  checks: [fileInBodies(document), fileNamed],
 }
 
 const photo = { toolName: 'take_photo', input: { city: 'Zürich' }, output: 'content' } as const

@@ -161,7 +161,7 @@ const failingCode = 'print(1 / 0)  # Höhe geteilt durch nichts 🗼'
 
 const failureReported: Check = {
   id: 'failure-reported',
-  sentence: 'The result of the call says that it failed.',
+  sentence: 'The result of the call says that it failed, in a word of its own beside what the tool printed.',
   judge: ({ runs }) => {
     const events = runs[0]?.turns[0]?.events ?? []
     const results = events.flatMap((event) => (event.type === 'tool-result' ? [event.output] : []))
@@ -201,7 +201,7 @@ const providerToolFails: Scenario = {
   onlySimulated: 'no tool of a real provider fails on demand',
   script: [
     answer(
-      { type: 'provider-call', tool: 'code', text: failingCode, output: 'ZeroDivisionError', fails: true },
+      { type: 'provider-call', tool: 'code', text: failingCode, output: 'Durch 0 geht es nicht.', fails: true },
       say('Durch nichts lässt sich in Zürich nicht teilen.'),
     ),
     answer(say('In 東京 auch nicht 🙅.')),

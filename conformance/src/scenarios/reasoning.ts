@@ -7,11 +7,18 @@ import { answer, call, say } from '../script-parts.ts'
 const thinking = 'Zürich liegt an der Limmat 🏞️, 東京 am Meer.'
 const said = 'Zürich hat einen See, 東京 eine Bucht 🌊.'
 
+const source = {
+  url: 'https://example.com/see',
+  title: 'Zürichsee 🌊',
+  supports: 'Zürich hat einen See',
+  quote: 'Der See reicht bis Zürich.',
+}
+
 const reasoningText: Scenario = {
   id: 'reasoning-text',
   title: 'Thoughts come apart from the answer, and before it.',
   appliesTo: { requires: ['reasoning'] },
-  script: [answer({ type: 'reasoning', text: thinking }, say(said))],
+  script: [answer({ type: 'reasoning', text: thinking }, { type: 'text', text: said, citations: [source] })],
   golden: `
     step 1 stop: reasoning + text
     completed answer
@@ -55,10 +62,15 @@ function opaqueTexts(value: unknown): readonly string[] {
   return isObject(value) ? Object.values(value).flatMap((member) => opaqueTexts(member)) : []
 }
 
-/** Whatever a provider signed or sealed, it wants back. */
+function timesIn(body: string, text: string): number {
+  return body.split(JSON.stringify(text).slice(1, -1)).length - 1
+}
+
+/** Whatever a provider signed or sealed, it wants back, and the thought that it showed with it. */
 const sealsReplayed: Check = {
   id: 'replayed-as-it-was',
-  sentence: 'What the provider signed or sealed in the first turn is in the second body, byte by byte, and once.',
+  sentence:
+    'What the provider signed or sealed in the first turn is in the second body, byte by byte, and once, and the thought is there before the call.',
   judge: ({ runs }) => {
     const events = runs[0]?.turns[0]?.events ?? []
     const sealed = events.flatMap((event) =>
@@ -69,13 +81,17 @@ const sealsReplayed: Check = {
     // The id of a call stands at its result too, and is told by another check.
     const own = events.flatMap((event) => ('toolCallId' in event ? [event.toolCallId] : []))
     const ids = new Set([...own, ...(view?.items ?? []).flatMap((item) => ('id' in item ? [item.id] : []))])
-    return [...new Set(sealed)]
-      .filter((seal) => !ids.has(seal))
-      .filter((seal) => text.split(JSON.stringify(seal).slice(1, -1)).length !== 2)
-      .map((seal) => ({
-        message: `the second body does not hold ${seal.slice(0, 40)} once`,
-        where: 'run 1, request 2',
-      }))
+    const where = 'run 1, request 2'
+    const thought = events.flatMap((event) => (event.type === 'reasoning-delta' ? [event.text] : [])).join('')
+    const kinds = (view?.items ?? []).flatMap(({ type }) => (type === 'other' || type === 'call' ? [type] : []))
+    return [
+      ...[...new Set(sealed)]
+        .filter((seal) => !ids.has(seal))
+        .filter((seal) => timesIn(text, seal) !== 1)
+        .map((seal) => ({ message: `the second body does not hold ${seal.slice(0, 40)} once`, where })),
+      ...unless(thought === '' || timesIn(text, thought) > 0, 'the second body does not hold the thought', where),
+      ...unless(kinds.lastIndexOf('other') <= kinds.indexOf('call'), 'the thought stands after the call', where),
+    ]
   },
 }
 

@@ -46,14 +46,20 @@ const maxStepsIncomplete: Scenario = {
   checks: [counters({ requests: 2, executions: 1 }), everyCallAnswered],
 }
 
+const around = ['Dort ist es vielleicht kalt … ', 'Gleich weiss ich mehr über 東京 🗼.'] as const
+
 const maxStepsThrow: Scenario = {
   id: 'max-steps-throw',
   title: 'With `onLimit: throw` the run rejects at its limit, and the transcript of the error can be continued.',
   appliesTo: { requires: ['tools'], stressors: { resume: countsAnew } },
-  script: [answer(call('lookup_order', { id: 'ZH-1001' })), answer(call('get_weather', { city: '東京' }))],
+  script: [
+    answer(call('lookup_order', { id: 'ZH-1001' })),
+    answer(say(around[0]), call('get_weather', { city: '東京' }), say(around[1])),
+  ],
+  // Some formats have one place for words, before the calls.
   golden: `
     step 1 tool-calls: call lookup_order {"id":"ZH-1001"} by loop + result lookup_order json
-    step 2 tool-calls: call get_weather {"city":"東京"} by loop + result get_weather error limit-reached
+    step 2 tool-calls: text + call get_weather {"city":"東京"} by loop + text? + result get_weather error limit-reached
     failed max-steps
   `,
   run: asks('Wohin geht ZH-1001, und wie ist dort das Wetter? 🌦️', ['lookup_order', 'get_weather'], {
@@ -70,6 +76,16 @@ const maxStepsThrow: Scenario = {
         const error = runs[0]?.error
         const message = LoopError.isInstance(error) ? error.message : ''
         return unless(message.includes('maxSteps'), `the message is ${JSON.stringify(message)}`, 'run 1')
+      },
+    },
+    {
+      id: 'words-around-a-call',
+      isOfScript: true,
+      sentence: 'What was said before and after the call is there, in that order.',
+      judge: ({ runs }) => {
+        const error = runs[0]?.error
+        const text = LoopError.isInstance(error) ? error.steps.at(-1)?.text : undefined
+        return unless(text === around.join(''), `the text is ${JSON.stringify(text)}`, 'run 1, step 2')
       },
     },
   ],

@@ -5,6 +5,7 @@ import { simulatedFetch } from '../play/simulated-fetch.ts'
 import { parsed } from '../json.ts'
 import { warningFaults } from '@steploop/core/testing'
 import { outputFailures, toolFailures } from '../judge/declared-checks.ts'
+import { pairFailures } from '../judge/request-checks.ts'
 import { isSimulated } from '../play/own-format.ts'
 import { canary } from '../play/play-scenario.ts'
 import { answer, say } from '../script-parts.ts'
@@ -12,7 +13,7 @@ import { openSearch } from './variant-search.ts'
 import { streamOf } from './replay-turn.ts'
 import type { StressCase, Stressor } from './stressor.ts'
 import { fileForms, historyForms, resultForms } from './requests/history-forms.ts'
-import { formatForms, madeForms, ownForms, settingForms, toolForms } from './requests/option-forms.ts'
+import { formatForms, madeForms, ownForms, settingForms, storeForms, toolForms } from './requests/option-forms.ts'
 import { ask, requestForm, theirs, theirTool, type RequestForm } from './requests/request-form.ts'
 import { wireKit } from '../wires/index.ts'
 
@@ -31,16 +32,17 @@ export const requests: Stressor = {
     sweep.seen.add('requests')
     for (const model of [subject.model, ...(subject.models ?? [])]) {
       const least = await sent(stressCase, plain, model)
-      const bodies: Bodies = { seen: new Map(), least: least.body }
-      for (const form of model === subject.model ? allForms(least) : formsOfModel(least.adapter)) {
+      const bodies: Bodies = { seen: new Map(), kinds: new Map(), least: least.body }
+      for (const form of model === subject.model ? allForms(least, stressCase) : formsOfModel(least.adapter)) {
         const variant = model === subject.model ? form.id : `${model}/${form.id}`
         const isTried = search.tries(variant)
         // One of a group is compared with those before it, also where it is repeated alone.
-        if (!isTried && (only === undefined || form.group === undefined)) continue
+        const isCompared = form.group !== undefined || form.apart !== undefined
+        if (!isTried && (only === undefined || !isCompared)) continue
         const outcome = await sent(stressCase, form, model)
         const message =
           form.made === undefined
-            ? (faultOf(form, outcome, bodies) ?? undeclared(form, outcome, stressCase))
+            ? (faultOf(form, outcome, bodies) ?? misread(form, outcome, stressCase))
             : faultOfMade(outcome, least, subject.baseURL)
         if (isTried && message !== undefined) search.found(variant, [{ message: `\`${variant}\`: ${message}` }])
       }
@@ -51,13 +53,14 @@ export const requests: Stressor = {
 
 const plain = requestForm('plain', [ask])
 
-function allForms(least: Sent): readonly RequestForm[] {
+function allForms(least: Sent, { subject: { storeOptions } }: StressCase): readonly RequestForm[] {
   const { provider, model, capabilities } = least.adapter
   return [
     ...formsOfModel(least.adapter),
     ...historyForms(provider, model),
     ...(capabilities.tools ? resultForms() : []),
     ...ownForms(provider),
+    ...(capabilities.continuation ? storeForms({ [provider]: storeOptions ?? { store: true } }) : []),
     ...madeForms(),
     ...memberForms(least),
   ]
@@ -153,14 +156,16 @@ function memberForms({ adapter: { provider }, body = '{}' }: Sent): readonly Req
 interface Bodies {
   /** By what they are, the group of the form. */
   readonly seen: Map<string, string>
+  /** What kind of text stands in a member, by its path. */
+  readonly kinds: Map<string, string>
   /** Body of a turn without anything. */
   readonly least: string | undefined
 }
 
 function faultOf(
-  { marks = [], refusable, isOwn, group, saysMore, about = '' }: RequestForm,
+  { marks = [], refusable, isOwn, group, saysMore, apart, about = '' }: RequestForm,
   { body, warnings: all, error, rejection }: Sent,
-  { seen, least }: Bodies,
+  { seen, kinds, least }: Bodies,
 ): string | undefined {
   if (body === undefined) {
     const isRefusal = AdapterError.isInstance(error) && error.code === 'unsupported'
@@ -180,6 +185,7 @@ function faultOf(
   const untrue = warnings.find(({ type }) => type === 'dropped')
   if (untrue !== undefined && lost === undefined && marks.length > 0)
     return `everything is in the request, and a warning says '${untrue.path}: ${untrue.message}'`
+  if (apart !== undefined && warnings.length === 0) return mixedUp(apart, parsed(body), kinds)
   if (warnings.length > 0 || group === undefined) return undefined
   if (saysMore === true && body === least) return 'the request says nothing of it, and nobody is told'
   const sameBody = seen.get(body)
@@ -187,8 +193,29 @@ function faultOf(
   return sameBody === group ? `the request is that of another value of \`${group}\`, and nobody is told` : undefined
 }
 
-/** Tools and schemas have to be declared as in any scenario, unless the caller's own words stand in their place. */
-function undeclared(
+function mixedUp(
+  [text, kind]: readonly [string, string],
+  body: unknown,
+  kinds: Map<string, string>,
+): string | undefined {
+  for (const path of pathsOf(text, body)) {
+    const known = kinds.get(path) ?? kind
+    if (known !== kind) return `${kind} stands in \`${path}\`, where another request has ${known}`
+    kinds.set(path, kind)
+  }
+  return undefined
+}
+
+/** Paths of the members that are this text, and nothing more; items of a list have one path. */
+function pathsOf(text: string, value: unknown): readonly string[] {
+  if (value === text) return ['']
+  if (Array.isArray(value)) return value.flatMap((item) => pathsOf(text, item).map((path) => `[]${path}`))
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, member]) => pathsOf(text, member).map((path) => `.${name}${path}`))
+}
+
+/** The body is read as in any scenario: calls and results pair, and tools and schemas are declared, unless the caller's own words stand there. */
+function misread(
   { request, isOwn }: RequestForm,
   { body, warnings, error }: Sent,
   { subject }: StressCase,
@@ -200,7 +227,8 @@ function undeclared(
   // Calls of before may have to be declared where there are no tools any more.
   const judges = tools.length > 0 ? [toolFailures, outputFailures] : [outputFailures]
   const turn = { request: { ...request, tools }, error }
-  return judges.flatMap((judge) => judge(sentRequest, turn, warnings))[0]?.message
+  const failures = [...pairFailures(sentRequest.view), ...judges.flatMap((judge) => judge(sentRequest, turn, warnings))]
+  return failures[0]?.message
 }
 
 /** Codes of what is known to be wrong before a request is sent. */

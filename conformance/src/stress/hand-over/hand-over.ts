@@ -16,6 +16,8 @@ export interface HandOverOptions {
   readonly mode: Mode
   /** False where `from` got its signatures from a real provider. Default true. */
   readonly knowsSignatures?: boolean | undefined
+  /** Nobody goes on after `others`: the transcript is of none that could. Default false. */
+  readonly isOneWay?: boolean | undefined
   /** Milliseconds after which a run counts as one that never settles. Default 10,000. */
   readonly deadline?: number | undefined
 }
@@ -36,8 +38,8 @@ export interface HandOverOutcome {
  * @throws RangeError for a wire format that the simulator does not speak
  */
 export async function handOver(options: HandOverOptions): Promise<readonly HandOverOutcome[]> {
-  const alone = await continueWith(homeLeg(options, options.transcript))
-  const wanted = sentBack(options.transcript, alone.run)
+  const alone = options.isOneWay === true ? undefined : await continueWith(homeLeg(options, options.transcript))
+  const wanted = sentBack(options.transcript, alone?.run)
   const outcomes: HandOverOutcome[] = []
   for (const to of options.others) outcomes.push(await thereAndBack(options, to, wanted))
   return outcomes
@@ -51,7 +53,7 @@ async function thereAndBack(
   const { transcript, from } = options
   const over = await continueWith({ ...homeLeg(options, transcript), subject: to, knowsSignatures: true })
   const there = [...judgeRun(over), ...judgeRequest(options, to, over.run)]
-  if (over.run?.result === undefined || there.length > 0) {
+  if (over.run?.result === undefined || there.length > 0 || options.isOneWay === true) {
     return { to: to.name, failures: named(there, from, to), survived: 0 }
   }
   const grown = over.run.result.transcript
@@ -124,10 +126,16 @@ function judgeView({ messages }: Transcript, run: RunRecord | undefined, options
   return judgeHistory({ messages: [...messages, asked] }, view, options)
 }
 
-/** Thoughts that are neither in the body nor spoken of are lost in silence. */
+/** Thoughts that are neither in the body nor spoken of, by name or by their place, are lost in silence. */
 function judgeWarnings(transcript: Transcript, sent: string, warnings: readonly Warning[]): readonly Failure[] {
+  const places = transcript.messages.flatMap(({ role, content }, at) =>
+    role === 'assistant'
+      ? content.flatMap(({ type }, part) => (type === 'reasoning' ? [`messages[${at}].content[${part}]`] : []))
+      : [],
+  )
   const reported = warnings.some(
-    ({ type, message }) => type === 'dropped' && /reasoning|thought|thinking/i.test(message),
+    ({ type, path, message }) =>
+      type === 'dropped' && (/reasoning|thought|thinking/i.test(message) || places.includes(path)),
   )
   if (reported) return []
   const lost = thoughtsOf(transcript).filter(({ text, providerMetadata }) => {

@@ -47,6 +47,10 @@ export function historyForms(provider: string, model: string): readonly RequestF
       marks: ['mark-system', 'mark-second', 'mark-instructed'],
     }),
     requestForm('blank-system', [system('  '), ask], { instructions: '' }),
+    requestForm('words-as-they-are', [ask, answered, user(text(asTheyAre('asked')))], {
+      instructions: asTheyAre('instructed'),
+      marks: ['said', 'asked', 'instructed'].map((word) => asTheyAre(word)),
+    }),
   ]
 }
 
@@ -57,7 +61,10 @@ export function fileForms(takesImages: boolean): readonly RequestForm[] {
   const asked = (id: string, marks: readonly string[], ...files: readonly FilePart[]): RequestForm =>
     requestForm(id, [user(text('mark-asked'), ...files)], { marks: ['mark-asked', ...marks], refusable: true })
   return [
-    asked('image-by-url', [address], { type: 'file', mediaType: 'image/png', url: address }),
+    {
+      ...asked('image-by-url', [address], { type: 'file', mediaType: 'image/png', url: address }),
+      apart: [address, 'an address'],
+    },
     asked('document-by-url', [address], { type: 'file', mediaType: pdf, url: address }),
     asked('document-without-a-name', [one], file(pdf, one)),
     asked('documents-of-one-name', [one, two], file(pdf, one, 'same.pdf'), file(pdf, two, 'same.pdf')),
@@ -66,13 +73,17 @@ export function fileForms(takesImages: boolean): readonly RequestForm[] {
     asked('archive', [archive], file('application/zip', archive)),
     asked('sound', [archive], file('audio/wav', archive)),
     asked('film', [archive], file('video/mp4', archive)),
-    requestForm('image-alone', [user(picture)], { marks: [image], refusable: true }),
+    requestForm('image-alone', [user(picture)], { marks: [image], refusable: true, apart: [image, 'the bytes'] }),
     // What takes pictures takes these.
     ...(takesImages ? ['image/png', 'image/jpeg'] : []).map((type) =>
       requestForm(`image-${type}`, [user(text('mark-asked'), file(type, image))], { marks: ['mark-asked', image] }),
     ),
   ]
 }
+
+// Blanks at both ends, and a letter that is written as two signs.
+const asTheyAre = (word: string): string => `  mark-${word} Zu\u0308rich  `
+const answered: Message = { role: 'assistant', content: [text(asTheyAre('said'))] }
 
 const address = 'https://files.example.com/mark'
 const picture = file('image/png', image)
@@ -148,6 +159,10 @@ export function resultForms(): readonly RequestForm[] {
       tools,
       marks,
     }),
+    requestForm('calls-with-ids-alike', calledTwice(`call.${'long '.repeat(20)}`), {
+      tools,
+      marks: ['mark-ä', 'mark-ö'],
+    }),
     requestForm('call-and-no-tools', called(found), { marks }),
     requestForm('call-and-no-tool-of-its-own', called(found), { tools: [theirTool], marks: [nowhere] }),
   ]
@@ -168,5 +183,23 @@ function called(output: ToolOutput, more: Partial<ToolCallPart> = {}): readonly 
     ask,
     { role: 'assistant', content: [call], provider: other },
     { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] },
+  ]
+}
+
+/** In one step, with ids that differ in a sign at their end, which hardly any provider takes. */
+function calledTwice(id: string): readonly Message[] {
+  const call = { type: 'tool-call', toolName: 'lookup', input: {}, inputText: '{}', owner: 'loop' } as const
+  const result = { type: 'tool-result', toolName: 'lookup' } as const
+  return [
+    ask,
+    { role: 'assistant', content: ['ä', 'ö'].map((sign) => ({ ...call, toolCallId: id + sign })), provider: other },
+    {
+      role: 'tool',
+      content: ['ä', 'ö'].map((sign) => ({
+        ...result,
+        toolCallId: id + sign,
+        output: { type: 'text', value: `mark-${sign}` },
+      })),
+    },
   ]
 }

@@ -1,4 +1,4 @@
-import type { Settings } from '@steploop/core/adapter'
+import type { Settings, TurnRequest } from '@steploop/core/adapter'
 import { ask, lookup, nowhere, other, requestForm, theirs, theirTool, type RequestForm } from './request-form.ts'
 
 const tools = [lookup]
@@ -165,6 +165,12 @@ export function ownForms(provider: string): readonly RequestForm[] {
     own('own-tools-no-list', { tools: 'mark-own' }, ['mark-own'], { tools }),
     own('own-tools-alone', { tools: [{ type: 'mark-own' }] }, ['mark-own']),
   ]
+}
+
+/** A run that has nothing kept wins over what an application asks for in all of them. */
+export function storeForms(providerOptions: TurnRequest['providerOptions']): readonly RequestForm[] {
+  const asked = [{ providerOptions }, { providerOptions, stateless: true }]
+  return asked.map((more, index) => requestForm(`kept-${index + 1}`, [ask], { ...more, group: 'keeping' }))
 }
 
 /** Adapters as nobody should make them: without a key, and for models whose id is part of an address that leads elsewhere. */

@@ -17,6 +17,8 @@ export interface RequestForm {
   readonly group?: string | undefined
   /** How the path of a warning about it begins. Default: anyhow. */
   readonly about?: string | undefined
+  /** A text that stands in a member where no form has a text of another kind, unless one of them is warned about: an address is no bytes. */
+  readonly apart?: readonly [text: string, kind: string] | undefined
   /** The body is not that of a turn without anything, unless there is a warning. */
   readonly saysMore?: boolean | undefined
 }
@@ -32,10 +34,11 @@ export function requestForm(
     saysMore,
     made,
     about,
+    apart,
     ...more
   }: Omit<RequestForm, 'id' | 'request'> & Partial<TurnRequest> = {},
 ): RequestForm {
-  return { id, request: { messages, turn: 0, ...more }, marks, refusable, isOwn, group, saysMore, made, about }
+  return { id, request: { messages, turn: 0, ...more }, marks, refusable, isOwn, group, saysMore, made, about, apart }
 }
 
 /** A provider that no other subject is of. */

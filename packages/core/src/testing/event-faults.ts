@@ -34,11 +34,15 @@ const closing = { 'text-end': 'text', 'reasoning-end': 'reasoning', 'tool-call':
 function partFaults(events: readonly TurnEvent[], threw: boolean): readonly string[] {
   const faults: string[] = []
   const open = new Map<number, string>()
+  const kinds = new Map<number, string>()
   for (const event of events) {
     if (!('part' in event)) continue
     const { type, part } = event
     const now = open.get(part)
+    if (type === 'citation' && (kinds.get(part) ?? 'text') !== 'text')
+      faults.push(`'citation' for part ${part}, which is ${kinds.get(part)}`)
     if (type in opening) {
+      kinds.set(part, opening[type as keyof typeof opening])
       if (now !== undefined) faults.push(`'${type}' opens part ${part}, which is ${now} already`)
       open.set(part, opening[type as keyof typeof opening])
     } else if (type in going && now !== going[type as keyof typeof going]) {
