@@ -41,6 +41,7 @@ export function testHooks(makeLoop: MakeWholeLoop): void {
         expect(context.response).toEqual(context.messages.findLast(({ role }) => role === 'assistant'))
         expect(context.request?.messages).toEqual(context.messages.slice(0, context.step === 1 ? 1 : 3))
         expect(context.transcript).not.toBe(context.transcript)
+        expect([context.model.provider, Object.keys(context.tools)]).toEqual(['scripted', ['look']])
         expect(context.steps.map(({ number }) => number)).toEqual(context.step === 1 ? [0] : [0, 1])
       },
     })

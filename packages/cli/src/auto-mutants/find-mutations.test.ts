@@ -53,6 +53,11 @@ test.each([
   expect(changes(text)).toContainEqual([operator, after])
 })
 
+test('operators leave alone a member that is undefined, unless it hides another', () => {
+  expect(changes('x = { ...a, b: undefined }')).toContainEqual(['drop-property', 'x = { ...a }'])
+  expect(changes('x = { b: undefined, ...a }')).not.toContainEqual(['drop-property', 'x = { ...a }'])
+})
+
 test('operators do not swap what has no order', () => {
   expect(changes('x = Math.min(a, b)').map(([operator]) => operator)).not.toContain('swap-arguments')
 })
@@ -68,6 +73,7 @@ test.each([
   ['x = f(a, false)', 'drop-argument'],
   ["x = a.join(',')", 'drop-argument'],
   ['x = a != null', 'null-undefined'],
+  ['x = { a: undefined, ...b }', 'rename-key'],
 ])('operators leave alone what is nothing all the same: %s', (text, operator) => {
   expect(changes(text).map(([name]) => name)).not.toContain(operator)
 })

@@ -206,7 +206,11 @@ function values(tools: Tools): VisitorObject {
 
 function onObject({ properties, ...node }: ObjectExpression, { add, leave, textOf }: Tools): void {
   if (properties.length > 0) add('object-empty', node, '{}')
+  const spread = properties.findIndex(({ type }) => type === 'SpreadElement')
   for (const [index, property] of properties.entries()) {
+    // Where it hides nothing, what is undefined is what is not there.
+    const hides = spread !== -1 && spread < index
+    if (property.type !== 'SpreadElement' && !hides && textOf(property.value) === 'undefined') continue
     // With the comma after it, or before the last one.
     const [before, after] = [properties[index - 1], properties[index + 1]]
     if (after !== undefined) add('drop-property', { start: property.start, end: after.start }, '')

@@ -28,6 +28,17 @@ test('bytes of any number are recognised by their text', () => {
   expect(toJsonValue(bytes)).toBe(Buffer.from(bytes).toString('base64'))
 })
 
+test('members that are undefined, and functions, are left out, others are scalars as they are', () => {
+  const scalars = { a: 'b', c: true, d: 1, e: null }
+  expect(toJsonValue({ ...scalars, f: undefined, g: () => 1 })).toStrictEqual(scalars)
+  expect([Number.NaN, undefined, 1n, Symbol('a')].map((value) => toJsonValue({ value }))).toStrictEqual([
+    { value: null },
+    {},
+    { value: '1' },
+    {},
+  ])
+})
+
 test('the same object twice side by side is no cycle', () => {
   const shared = { a: 1 }
   expect(toJsonValue([shared, shared])).toEqual([{ a: 1 }, { a: 1 }])
