@@ -4,6 +4,8 @@ import { canonicalJson } from './canonical-json.ts'
 test('the order of keys does not matter, that of items does', () => {
   expect(canonicalJson({ b: [{ d: 1, c: 2 }], a: null })).toBe('{"a":null,"b":[{"c":2,"d":1}]}')
   expect(canonicalJson([2, 1])).toBe('[2,1]')
+  expect(canonicalJson({ a: [{ d: 1, c: 2 }], b: null })).toBe('{"a":[{"c":2,"d":1}],"b":null}')
+  expect(canonicalJson(undefined)).toBe('null')
 })
 
 /** `inner` in as many objects and lists. */

@@ -5,7 +5,7 @@ export function canonicalJson(value: unknown): string {
       return JSON.stringify(value) ?? 'null'
     // A replacer makes the engine call back for each member, so it is used only where keys have to be moved.
     case 'unsorted':
-      return JSON.stringify(value, (_key, item: unknown) => (isPlainObject(item) ? sorted(item) : item)) ?? 'null'
+      return JSON.stringify(value, (_key, item: unknown) => (isPlainObject(item) ? sorted(item) : item))
     case 'deep':
     default:
       return deepJson(value)

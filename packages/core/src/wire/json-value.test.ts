@@ -37,6 +37,7 @@ test('members that are undefined, and functions, are left out, others are scalar
     { value: '1' },
     {},
   ])
+  expect([null, undefined, 'a', 1].map((value) => toJsonValue(value))).toStrictEqual([null, null, 'a', 1])
 })
 
 test('the same object twice side by side is no cycle', () => {
