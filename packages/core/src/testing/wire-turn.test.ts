@@ -103,23 +103,22 @@ test('a turn that fails gives what it threw', async () => {
 
 const settings =
   'maxOutputTokens temperature topP topK presencePenalty frequencyPenalty stopSequences seed reasoning parallelToolCalls'
+const places =
+  'messages assistant.content tool.content[] assistant.content[12].input tool.content.output tools tools[12] tools[0].name ' +
+  'tools[0].strict tools[0].inputSchema tools[0].inputSchema.a[0] toolChoice responseFormat responseFormat.schema ' +
+  'responseFormat.schema.a.b providerOptions.a response message.content[0] stream response.choices[0].delta'
 
 test('a warning may be of every place in a request, or in an answer', () => {
-  const paths = [
-    ...settings.split(' ').map((name) => `settings.${name}`),
-    ...['messages', 'assistant.content', 'tool.content[]', 'assistant.content[12].input', 'tool.content.output'],
-    ...['tools', 'tools[12]', 'tools[0].name', 'tools[0].strict', 'tools[0].inputSchema', 'tools[0].inputSchema.a[0]'],
-    ...['toolChoice', 'responseFormat', 'responseFormat.schema', 'responseFormat.schema.a.b', 'providerOptions.a'],
-    ...['response', 'message.content[0]', 'stream', 'response.choices[0].delta'],
-  ]
+  const paths = [...settings.split(' ').map((name) => `settings.${name}`), ...places.split(' ')]
   const warnings = paths.map((path) => ({ type: 'dropped', path, message: 'Left out: undefinable.' }) as const)
   expect(wholeWarnings(warnings)).toBe(warnings)
 })
 
-test.each([
-  ...['a messages', 'messages b', 'settings', 'settings.topk', 'user.content', 'assistant.content[a]', 'tools[]'],
-  ...['tools[0].type', 'tools[0].inputSchema.', 'responseFormat.name', 'providerOptions.', 'response.', 'answer'],
-])('a warning of %j is of no place', (path) => {
+const nowhere =
+  'a-messages messages-b settings settings.topk user.content assistant.content[a] tools[] tools[0].type ' +
+  'tools[0].inputSchema. responseFormat.name providerOptions. response. answer'
+
+test.each(nowhere.split(' '))('a warning of %j is of no place', (path) => {
   expect(() => wholeWarnings([{ type: 'dropped', path, message: 'Left out.' }])).toThrow(`"path":"${path}"`)
 })
 
