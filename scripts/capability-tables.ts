@@ -1,31 +1,30 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Adapter, Capabilities, Flag } from '@steploop/core/adapter'
+import { features } from '@steploop/conformance/cli'
+import type { Adapter, Flag } from '@steploop/core/adapter'
 import config from '../steploop.config.ts'
 
 /** Tables of what each adapter can do, made from its `capabilities`: one for all, and one in the README of each package. */
 
 const repository = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 
-type Flagged = Exclude<keyof Capabilities, 'toolChoice'>
-
-const rows: readonly (readonly [Flagged, string])[] = [
-  ['tools', 'function calls'],
-  ['parallel', 'several calls in one turn'],
-  ['structured', 'JSON by schema, native'],
-  ['structuredWithTools', 'the same while tools are present'],
-  ['reasoning', 'reasoning apart from text'],
-  ['reasoningReplay', 'reasoning is sent back'],
-  ['continuation', 'goes on from a response id'],
-  ['providerTools', 'tools that the provider runs'],
-  ['pause', 'paused turns'],
-  ['imageInput', 'images in messages'],
-  ['fileInput', 'other files in messages'],
-  ['toolResultImages', 'images in tool results'],
-  ['streamUsage', 'usage of streamed turns'],
-  ['cacheControl', 'prompt caching switches'],
-]
+const titles: Readonly<Record<(typeof features)[number], string>> = {
+  tools: 'function calls',
+  parallel: 'several calls in one turn',
+  structured: 'JSON by schema, native',
+  structuredWithTools: 'the same while tools are present',
+  reasoning: 'reasoning apart from text',
+  reasoningReplay: 'reasoning is sent back',
+  continuation: 'goes on from a response id',
+  providerTools: 'tools that the provider runs',
+  pause: 'paused turns',
+  imageInput: 'images in messages',
+  fileInput: 'other files in messages',
+  toolResultImages: 'images in tool results',
+  streamUsage: 'usage of streamed turns',
+  cacheControl: 'prompt caching switches',
+}
 
 /** Another endpoint of a provider can do what the first one can. */
 const subjects = config.subjects
@@ -42,7 +41,7 @@ function table(columns: readonly { readonly name: string; readonly adapter: Adap
   const lines = [
     ['', ...columns.map(({ name, adapter }) => `${name} (\`${adapter.model}\`)`)],
     ['---', ...columns.map(() => '---')],
-    ...rows.map(([key, title]) => [title, ...columns.map(({ adapter }) => cell(adapter.capabilities[key]))]),
+    ...features.map((flag) => [titles[flag], ...columns.map(({ adapter }) => cell(adapter.capabilities[flag]))]),
     ['kinds of tool choice', ...columns.map(({ adapter }) => adapter.capabilities.toolChoice?.join(', ') || 'none')],
   ]
   return lines.map((line) => `| ${line.join(' | ')} |`).join('\n')
