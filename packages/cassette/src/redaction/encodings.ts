@@ -19,6 +19,7 @@ function decodePercent(run: string): string {
 /** Pieces of bounded size: without a bound the engine's own stack is the limit, at some megabytes. */
 const base64Piece = /[A-Za-z0-9+/_-]{1,65536}/g
 const shortestRun = 20
+const anyRun = new RegExp(`[A-Za-z0-9+/_-]{${shortestRun}}`)
 const printable = /^[\t\n\r\x20-\x7e]+$/
 
 // Only what decodes to text: images, signatures and encrypted reasoning are noise, in which any short pattern turns up.
@@ -32,6 +33,7 @@ function decodedRuns(text: string): string[] {
 }
 
 function base64Runs(text: string): string[] {
+  if (!anyRun.test(text)) return []
   const runs: string[] = []
   let start = 0
   let end = 0

@@ -3,7 +3,7 @@ import { CassetteError } from '../errors.ts'
 import { credentialHeaders, redactCredential, redactQuery } from '../rules/stored-headers.ts'
 import { bodyTexts } from './body-texts.ts'
 import { encodingsOf, readings } from './encodings.ts'
-import { secretRules } from './secret-rules.ts'
+import { rulesIn } from './secret-rules.ts'
 
 /** Something that looks secret. Neither member holds the value. */
 export interface SecretFinding {
@@ -61,14 +61,18 @@ export function scanner(env: Readonly<Record<string, string | undefined>>): Scan
     if (!/_(?:KEY|TOKEN|SECRET)$/i.test(name) || value === undefined || value.length < minimalLength) return []
     return [{ rule: `environment:${name}`, looks: encodingsOf(value) }]
   })
+  // Events of a stream say many things again and again.
+  const clean = new Set<string>()
   return (text, location) => {
+    if (clean.has(text)) return []
     const texts = readings(text)
     const rules = [
-      ...secretRules.filter((rule) => texts.some((reading) => rule.finds(reading))).map(({ id }) => id),
+      ...texts.flatMap(rulesIn),
       ...known
         .filter(({ looks }) => texts.some((reading) => looks.some((look) => reading.includes(look))))
         .map(({ rule }) => rule),
     ]
+    if (rules.length === 0) clean.add(text)
     return [...new Set(rules)].map((rule) => ({ rule, location }))
   }
 }

@@ -44,10 +44,18 @@ const hasLetter = (text: string): boolean => /[A-Za-z]/.test(text)
 const isPlaceholder = (text: string): boolean =>
   text.includes(redacted) || /^(?:[*x.]+|[<{$%[].*|your[-_ ].*|redacted.*|placeholder.*|example.*)$/i.test(text)
 
-/** A rule for the matches of an expression; `accept` looks at the last group that matched, or at the whole. */
-function pattern(id: string, expression: RegExp, accept: (match: string) => boolean = () => true): SecretRule {
+/**
+ * A rule for the matches of an expression; `accept` looks at the last group that matched, or at the whole.
+ *
+ * @param probe what a text has that has a match, where that is found sooner
+ */
+function pattern(
+  id: string,
+  expression: RegExp,
+  accept: (match: string) => boolean = () => true,
   // Nearly all texts hold nothing, and matchAll copies its expression each time: ten times the cost of looking.
-  const probe = new RegExp(expression.source, expression.flags.replace('g', ''))
+  probe = new RegExp(expression.source, expression.flags.replace('g', '')),
+): SecretRule {
   return {
     id,
     finds: (text) => {
@@ -70,10 +78,12 @@ const nobody =
 
 const isPersonal = (account: string): boolean => !nobody.test(account)
 
-export const secretRules: readonly SecretRule[] = [
-  ...Object.entries(keyShapes).map(([id, shape]) =>
-    pattern(id, new RegExp(fresh + shape, 'g'), (key) => hasDigit(key)),
-  ),
+const keyRules = Object.entries(keyShapes).map(([id, shape]) =>
+  pattern(id, new RegExp(fresh + shape, 'g'), (key) => hasDigit(key)),
+)
+const anyKey = new RegExp(`${fresh}(?:${Object.values(keyShapes).join('|')})`)
+
+const otherRules: readonly SecretRule[] = [
   pattern('bearer-token', /\bbearer(?:\s|%20|\+)+([A-Za-z0-9._~+/=-]{16,})/gi, looksRandom),
   pattern('basic-credentials', /\bbasic\s+([A-Za-z0-9+/]{12,}={0,2})/gi, isUserAndPassword),
   pattern('jwt', /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g),
@@ -84,6 +94,7 @@ export const secretRules: readonly SecretRule[] = [
     'url-password',
     /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'\\]{1,100}:([^\s/:@"'\\]{3,200})@/gi,
     (value) => !isPlaceholder(value),
+    /:\/\/[^\s/:@"'\\]{1,100}:[^\s/:@"'\\]{3,200}@/,
   ),
   pattern(
     'url-credential',
@@ -100,11 +111,22 @@ export const secretRules: readonly SecretRule[] = [
     'secret-field',
     new RegExp(`\\b(?:[a-z0-9]+_)*(?:${secretNames})\\\\?["']?\\s*[:=]\\s*\\\\?["']([^"'\\\\\\s]{8,})\\\\?["']`, 'gi'),
     looksRandom,
+    new RegExp(secretNames, 'i'),
   ),
   pattern('home-path', /(?<![\w.~:-])\/(?:home|Users)\/([A-Za-z0-9._-]+)(?=[/"'\\\s]|$)/g, isPersonal),
   pattern('home-path', /\b[A-Z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/)([^\\/\s"':]+)/gi, isPersonal),
   { id: 'e-mail', finds: hasAddress },
 ]
+
+/** Fewer signs than any rule asks for: `a@b.co`. */
+const fewest = 6
+
+/** The ids of the rules that find something in a text. */
+export function rulesIn(text: string): readonly string[] {
+  if (text.length < fewest) return []
+  const rules = anyKey.test(text) ? [...keyRules, ...otherRules] : otherRules
+  return rules.flatMap(({ id, finds }) => (finds(text) ? [id] : []))
+}
 
 function isUserAndPassword(encoded: string): boolean {
   try {
