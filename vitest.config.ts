@@ -31,8 +31,8 @@ export default defineConfig({
     // Workers, and all the processes that tests start, find what others of them have compiled.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
     tags: behaviours.map(({ id, behaviour }) => ({ name: id, description: behaviour })),
-    // One more than there are cores, as many tests wait; a percentage ends at the number of cores.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are cores, as a third of what tests take is waiting; a percentage ends at the number of cores.
+    maxWorkers: availableParallelism() + 2,
     // Nothing here waits for time to pass: this is for machines that are busy with other things.
     testTimeout: 30_000,
     hookTimeout: 30_000,

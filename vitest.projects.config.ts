@@ -1,11 +1,18 @@
 import { defineConfig } from 'vitest/config'
 import base from './vitest.config.ts'
 
+// They replace modules (`vi.mock`), or load them again: Vite's runner does that, Node does not.
+const replacing = [
+  'packages/cassette/src/errors.test.ts',
+  'packages/core/test/properties/{,decisions/}mutants.test.ts',
+  'packages/server/src/{disk-full,executors/redirect}.test.ts',
+  'test/adapters/error-copies.test.ts',
+]
+
 // All others share a worker, and the modules it has loaded: loading is most of what they cost.
 const apart = [
-  // They replace modules: `vi.mock`.
-  'packages/core/test/properties/**/*.test.ts',
-  'packages/server/src/{disk-full,executors/redirect}.test.ts',
+  // They count what nobody handled.
+  'packages/core/test/properties/{loop,decisions/decisions}.test.ts',
   // They set what OpenTelemetry's API has once per process, or measure the heap.
   'packages/otel/**/*.test.ts',
   'packages/mcp/{src/trace-context,test/trace}.test.ts',
@@ -39,17 +46,33 @@ const {
   tags = [],
   ...root
 } = test
-const common = { unstubEnvs, testTimeout, hookTimeout, tags }
-const shared = { ...common, isolate: false }
+const common = {
+  unstubEnvs,
+  testTimeout,
+  hookTimeout,
+  tags,
+  // What a test leaves behind is mostly gone before it would be copied.
+  execArgv: ['--min-semi-space-size=16', '--max-semi-space-size=64'],
+}
+const native = {
+  ...common,
+  exclude: [...exclude, ...replacing],
+  // Node loads the sources itself, as for those who start the program: nothing is transformed, and a call into another module costs no more
+  // than there.
+  experimental: { viteModuleRunner: false },
+  execArgv: ['--conditions=@steploop/source', ...common.execArgv],
+}
+const shared = { ...native, isolate: false }
 
 /** All tests: `pnpm test`. */
 export default defineConfig({
   test: {
     ...root,
     projects: [
-      { resolve, ssr, test: { ...common, name: 'apart', include: apart, exclude } },
-      { resolve, ssr, test: { ...shared, name: 'replaying', include: replaying, exclude } },
-      { resolve, ssr, test: { ...shared, name: 'sharing', include, exclude: [...exclude, ...apart, ...replaying] } },
+      { resolve, ssr, test: { ...common, name: 'replacing', include: replacing, exclude } },
+      { test: { ...native, name: 'apart', include: apart } },
+      { test: { ...shared, name: 'replaying', include: replaying, exclude: [...native.exclude, ...apart] } },
+      { test: { ...shared, name: 'sharing', include, exclude: [...native.exclude, ...apart, ...replaying] } },
     ],
   },
 })

@@ -47,7 +47,10 @@ async function load(): Promise<readonly (readonly [name: string, made: Made])[]>
   return Promise.all(Object.entries(errors).map(async ([name, make]) => [name, await make()] as const))
 }
 
-test('`isInstance` of an error knows one of another copy of the package, and no other error', async () => {
+// All packages are loaded twice, which takes its time on a busy machine.
+const timeout = 60_000
+
+test('`isInstance` of an error knows one of another copy of the package, and no other error', { timeout }, async () => {
   const [ours, theirs] = [await load(), await load()]
   for (const [name, { errorClass }] of ours) {
     const known = theirs.filter(([, { error }]) => errorClass.isInstance(error)).map(([other]) => other)

@@ -18,8 +18,13 @@ async function recorded(): Promise<(faults?: TideFaults) => Subject> {
   return (faults) => tideSubject({ cassettes }, faults)
 }
 
-async function stressed(subject: Subject, ...stress: readonly string[]) {
-  const { cases } = await runConformance([subject], { scenario: ['text-only'], mode: 'stream', stress, full: true })
+function stressed(subject: Subject, ...stress: readonly string[]) {
+  return stressedWithin(undefined, subject, ...stress)
+}
+
+async function stressedWithin(deadline: number | undefined, subject: Subject, ...stress: readonly string[]) {
+  const options = { scenario: ['text-only'], mode: 'stream', stress, full: true, deadline } as const
+  const { cases } = await runConformance([subject], options)
   return cases[0]?.checks.filter(({ id }) => stress.includes(id)) ?? []
 }
 
@@ -68,7 +73,7 @@ test('whoever waits for the connection to close is red, where the provider has a
   const subject = await recorded()
   const [prompt] = await stressed(subject(), 'tolerate')
   expect(prompt).toMatchObject({ verdict: 'pass', variants: 1 })
-  const [patient] = await stressed(subject({ waitsForTheEnd: true }), 'tolerate')
+  const [patient] = await stressedWithin(2_000, subject({ waitsForTheEnd: true }), 'tolerate')
   expect(messages([patient!])).toMatch(/the connection stays open after its end; let `progress` of the decoder say/)
   const [unsaid] = await stressed({ ...subject({ waitsForTheEnd: true }), simulate: undefined }, 'tolerate')
   expect(unsaid).toMatchObject({ verdict: 'not-applicable', variants: 0, reason: expect.stringMatching(/'tide-talk'/) })
