@@ -7,14 +7,10 @@ export interface ExpectedCall {
   readonly input: Readonly<Record<string, unknown>>
 }
 
-/** The calls of a step as (name, input), in order and each with an id of its own. */
-export function callsAre(
-  run: RunRecord | undefined,
-  step: number,
-  expected: readonly ExpectedCall[],
-): readonly Failure[] {
-  const where = `run ${run?.number ?? 1}, step ${step + 1}`
-  const calls = run?.result?.steps[step]?.toolCalls ?? []
+/** The calls of the first step as (name, input), in order and each with an id of its own. */
+export function callsAre(run: RunRecord | undefined, expected: readonly ExpectedCall[]): readonly Failure[] {
+  const where = `run ${run?.number ?? 1}, step 1`
+  const calls = run?.result?.steps[0]?.toolCalls ?? []
   const words = (list: readonly { readonly toolName: string; readonly input: unknown }[]): string =>
     list.map(({ toolName, input }) => `${toolName} ${canonicalJson(input)}`).join(', ') || 'none'
   if (words(calls) !== words(expected)) {

@@ -40,18 +40,14 @@ export const notRetried: Check = {
     ),
 }
 
-/** How long the loop waited between attempts, in milliseconds, run by run. */
-export function waits(
-  sentence: string,
-  holds: (waited: readonly number[], subject: SubjectFacts) => boolean,
-  run = 1,
-): Check {
+/** How long the loop waited between attempts of the first run, in milliseconds. */
+export function waits(sentence: string, holds: (waited: readonly number[], subject: SubjectFacts) => boolean): Check {
   return {
     id: 'waits',
     sentence,
     judge: ({ runs, subject }) => {
-      const waited = runs[run - 1]?.waits ?? []
-      return unless(holds(waited, subject), `the waits are ${waited.join(', ') || 'none'} ms`, `run ${run}`)
+      const waited = runs[0]?.waits ?? []
+      return unless(holds(waited, subject), `the waits are ${waited.join(', ') || 'none'} ms`, 'run 1')
     },
   }
 }

@@ -119,7 +119,7 @@ const tooManyCalls: Scenario = {
     {
       id: 'triples',
       sentence: 'The calls that are not run stay in the step, with their own ids and inputs.',
-      judge: ({ runs }) => callsAre(runs[0], 0, calls),
+      judge: ({ runs }) => callsAre(runs[0], calls),
     },
     {
       id: 'excess-reported',

@@ -96,7 +96,7 @@ const parallelCalls: Scenario = {
     {
       id: 'triples',
       sentence: 'Each call has its own id, name and input.',
-      judge: ({ runs }) => callsAre(runs[0], 0, calls),
+      judge: ({ runs }) => callsAre(runs[0], calls),
     },
     {
       id: 'pairs-by-id',
@@ -138,7 +138,6 @@ const parallelSameTool: Scenario = {
       judge: ({ runs }) =>
         callsAre(
           runs[0],
-          0,
           cities.map((city) => ({ toolName: 'get_weather', input: { city } })),
         ),
     },

@@ -61,8 +61,8 @@ export interface ToolRecord extends Started {
   toolError: boolean
 }
 
-/** Ends everything, the last first: those that began last hang below the others. */
-export function endAll(open: Open, errorType: string): void {
-  for (const end of [...open.values()].toReversed()) safely(() => end(errorType))
+/** Ends everything as aborted, the last first: those that began last hang below the others. */
+export function endAll(open: Open): void {
+  for (const end of [...open.values()].toReversed()) safely(() => end('aborted'))
   open.clear()
 }

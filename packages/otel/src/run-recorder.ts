@@ -39,10 +39,7 @@ export function recordRun(setup: Setup): Middleware {
 }
 
 /** A stream that its reader drops in the middle is collected like any garbage, and so ends what it had open. */
-const whenDropped =
-  typeof FinalizationRegistry === 'function'
-    ? new FinalizationRegistry<Open>((open) => endAll(open, 'aborted'))
-    : undefined
+const whenDropped = typeof FinalizationRegistry === 'function' ? new FinalizationRegistry<Open>(endAll) : undefined
 
 async function aroundRun(record: RunRecord, info: RunInfo, next: () => Promise<RunResult>): Promise<RunResult> {
   record.conversation = plainText(info.transcriptId) ?? ''
@@ -114,7 +111,7 @@ function finish(record: RunRecord, root: Root, { attributes, errorType }: RunEnd
   const { open, setup, instruments, origin, requests, calls } = record
   const { names, agentLabels } = setup
   open.delete(root)
-  endAll(open, 'aborted')
+  endAll(open)
   const ended = performance.now()
   const failure = errorType === undefined ? undefined : { [names.errorType]: errorType }
   const recorded = root.recording ? safely(attributes) : undefined

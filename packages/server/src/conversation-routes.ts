@@ -70,7 +70,7 @@ export async function listItems(
   { options }: ServerState,
 ): Promise<Response> {
   const url = new URL(request.url)
-  const page = await listed(() => options.store.conversationItems(tenant, id, pageOptions(url, 'desc')))
+  const page = await listed(() => options.store.conversationItems(tenant, id, pageOptions(url)))
   if (page === undefined) throw notFound('Conversation', id)
   return Response.json(pageObject(page, url))
 }

@@ -38,7 +38,7 @@ export async function cancelResponse(id: string, tenant: string, state: ServerSt
 }
 
 export async function listInputItems(url: URL, id: string, tenant: string, state: ServerState): Promise<Response> {
-  const page = await listed(() => state.options.store.responseItems(tenant, id, 'input', pageOptions(url, 'desc')))
+  const page = await listed(() => state.options.store.responseItems(tenant, id, 'input', pageOptions(url)))
   if (page === undefined) throw notFound('Response', id)
   return Response.json(pageObject(page, url))
 }
@@ -78,9 +78,9 @@ export async function shownResponse(
 }
 
 /** What a URL says of the part of a list that is wanted. Throws `ApiError` 400. */
-export function pageOptions(url: URL, usual: PageOptions['order']): PageOptions {
+export function pageOptions(url: URL): PageOptions {
   const limit = wholeNumber(url, 'limit') ?? 20
-  const order = url.searchParams.get('order') ?? usual
+  const order = url.searchParams.get('order') ?? 'desc'
   const after = url.searchParams.get('after') ?? undefined
   if (limit < 1 || limit > 100) throw badRequest('`limit` is from 1 to 100.', { param: 'limit' })
   if (order !== 'asc' && order !== 'desc') throw badRequest('`order` is asc or desc.', { param: 'order' })

@@ -60,13 +60,13 @@ export function bodyBytes(block: BodyBlock): Uint8Array | undefined {
   }
 }
 
-/** A literal block under a key at the given indentation, or `""` for no text. */
-export function printBlock(indentation: string, block: BodyBlock): string {
-  if (block.text === '') return `${indentation}${block.key}: ""\n`
+/** A literal block under a key of an exchange, or `""` for no text. */
+export function printBlock(block: BodyBlock): string {
+  if (block.text === '') return `  ${block.key}: ""\n`
   const keep = block.text.endsWith('\n')
   const lines = (keep ? block.text.slice(0, -1) : block.text).split('\n')
-  const shown = lines.map((line) => (line === '' ? '' : `${indentation}  ${line}`)).join('\n')
-  return `${indentation}${block.key}: ${keep ? '|2+' : '|2-'}\n${shown}\n`
+  const shown = lines.map((line) => (line === '' ? '' : `    ${line}`)).join('\n')
+  return `  ${block.key}: ${keep ? '|2+' : '|2-'}\n${shown}\n`
 }
 
 const chunkSize = 0x8000

@@ -77,8 +77,10 @@ export function messageOf({ data }: { readonly data: string }): Message {
 }
 
 /** Databases take a limited number of values in one statement. */
-export function chunked<T>(list: readonly T[], size = 500): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(list.length / size) }, (_none, index) =>
-    list.slice(index * size, (index + 1) * size),
+const rowsAtOnce = 500
+
+export function chunked<T>(list: readonly T[]): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(list.length / rowsAtOnce) }, (_none, index) =>
+    list.slice(index * rowsAtOnce, (index + 1) * rowsAtOnce),
   )
 }
