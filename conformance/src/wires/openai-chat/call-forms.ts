@@ -17,7 +17,7 @@ const made = [
   { ...time, toolCallId: 'call_0_1' },
 ] as const
 
-/** It goes back under the name that it came with. */
+/** A call goes back under the name that it came with. */
 const thought = { type: 'reasoning', text: 'Ich prüfe Zürich.' }
 
 export const callForms: readonly ChatForm[] = [
