@@ -103,6 +103,19 @@ export function testProviderErrors(makeLoop: MakeWholeLoop): void {
     )
   })
 
+  const others =
+    'missing-api-key connection timeout aborted incomplete-stream malformed-response empty-response response-too-large ' +
+    'unsupported unknown'
+
+  test.each([...Object.keys(codes), ...others.split(' ')])(
+    'an error of the code %s says what happened, and how to fix it',
+    (code) => {
+      const { message } = new AdapterError({ provider: 'toy', model: 'toy-1', code: code as AdapterErrorCode })
+      expect(message).toMatch(/^toy\/toy-1: [^.]+\. [A-Z].+\.$/)
+      expect(message).not.toContain('undefined')
+    },
+  )
+
   test('words that name no class of errors say nothing', async () => {
     expect(await errorOf({ status: 399, words: ['odd'] })).toMatchObject({ code: 'unknown' })
   })

@@ -202,6 +202,7 @@ export function testSteps(makeLoop: MakeWholeLoop): void {
     expect(second.done).toBe(false)
     const end = await run.next()
     expect(end.done && end.value.text).toBe('ok')
+    expect(end.done && end.value.steps.map(({ responseModel }) => responseModel)).toEqual(['scripted-1', 'scripted-1'])
     expect(model.requests[1]?.request.settings).toEqual({ temperature: 0.5 })
   })
 }
