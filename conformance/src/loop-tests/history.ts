@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { tool, type RunInput, type StepLoopOptions } from '@steploop/core'
+import { tool, type RunInput, type StepLoopOptions, type Transcript } from '@steploop/core'
 import type { MakeWholeLoop } from '../loop.ts'
 import { stored } from '../scenario.ts'
-import { call, playingWith } from './parts.ts'
+import { call, playingWith, failing } from './parts.ts'
+import { scriptedAdapter } from '@steploop/core/testing'
 
 export function testHistory(makeLoop: MakeWholeLoop): void {
   const playing = playingWith(makeLoop)
@@ -97,4 +98,35 @@ export function testHistory(makeLoop: MakeWholeLoop): void {
     const second = await loop.generate({ transcript: stored(first.transcript), messages: history('call_0') })
     expect((await loop.generate({ transcript: second.transcript, prompt: 'y' })).text).toBe('c')
   })
+
+  const messages = [{ role: 'user', content: 'Grüezi' }]
+
+  /** What comes from a file has any type. */
+  function run(saved: unknown, script: readonly string[] = ['Hallo.']) {
+    const model = scriptedAdapter(script)
+    return { model, result: makeLoop({ model }).generate({ transcript: saved as Transcript, prompt: 'Und?' }) }
+  }
+
+  test('a stored transcript of version 0 goes on as one of this version, with an id that its conversation decides', async () => {
+    const { model, result } = run({ version: 0, messages })
+    const { transcript } = await result
+    expect(model.requests[0]?.request.messages.map(({ content }) => content)).toEqual(['Grüezi', 'Und?'])
+    expect(transcript).toMatchObject({ version: 1, pendingCalls: [] })
+    expect((await run({ version: 0, messages }).result).transcript.id).toBe(transcript.id)
+    const other = run({ version: 0, messages: [{ role: 'user', content: 'Guete Morge' }] })
+    expect((await other.result).transcript.id).not.toBe(transcript.id)
+  })
+
+  test('a stored transcript of version 0 is checked like any other after its migration', async () => {
+    await expect(run({ version: 0, messages: 'lost' }).result).rejects.toMatchObject({ code: 'invalid-transcript' })
+  })
+
+  test.each([2, 1.5, -1, '1', null])(
+    'a stored transcript of the unknown version %j is refused with its version',
+    async (version) => {
+      const { model, result } = run({ version, id: 't', messages, pendingCalls: [] })
+      await expect(result).rejects.toThrow(failing('transcript-version', `version ${String(version)}`))
+      expect(model.requests).toHaveLength(0)
+    },
+  )
 }

@@ -15,13 +15,11 @@ import { testLimitedCalls } from './limited-calls.ts'
 import { testLimitedTurns } from './limited-turns.ts'
 import { testLimits } from './limits.ts'
 import { testMiddleware } from './middleware.ts'
-import { testMigratedTranscripts } from './migrated-transcripts.ts'
 import { testModels } from './models.ts'
 import { testOptions } from './options.ts'
 import { testOptionsRefused } from './options-refused.ts'
 import { testOwnData } from './own-data.ts'
 import { testPartialOutput } from './partial-output.ts'
-import { testPartialText } from './partial-text.ts'
 import { testPolicies } from './policies.ts'
 import { testProgress } from './progress.ts'
 import { testProviderErrors } from './provider-errors.ts'
@@ -30,7 +28,6 @@ import { testResuming } from './resuming.ts'
 import { testSecrets } from './secrets.ts'
 import { testServerSentEvents } from './server-sent-events.ts'
 import { testSettingsOfPolicies } from './settings-of-policies.ts'
-import { testSharedCalls } from './shared-calls.ts'
 import { testShownInputs } from './shown-inputs.ts'
 import { testSignedTranscripts } from './signed-transcripts.ts'
 import { testSteps } from './steps.ts'
@@ -67,14 +64,12 @@ export const loopTests: Readonly<Record<string, (makeLoop: MakeWholeLoop) => voi
   'limited turns': testLimitedTurns,
   limits: testLimits,
   middleware: testMiddleware,
-  'migrated transcripts': testMigratedTranscripts,
   models: testModels,
   'open calls': testOpenCalls,
   options: testOptions,
   'options refused': testOptionsRefused,
   'own data': testOwnData,
   'partial output': testPartialOutput,
-  'partial text': testPartialText,
   policies: testPolicies,
   progress: testProgress,
   'provider errors': testProviderErrors,
@@ -84,7 +79,6 @@ export const loopTests: Readonly<Record<string, (makeLoop: MakeWholeLoop) => voi
   secrets: testSecrets,
   'server sent events': testServerSentEvents,
   'settings of policies': testSettingsOfPolicies,
-  'shared calls': testSharedCalls,
   'shown inputs': testShownInputs,
   'signed transcripts': testSignedTranscripts,
   steps: testSteps,
