@@ -77,7 +77,7 @@ export async function playRecorded(options: PlayRecordedOptions): Promise<Played
   try {
     // A key for a provider is not for our simulator, and stands in for nothing there.
     const played = await play({ ...options, apiKey: undefined }, { baseURL: simulator.url }, 'simulated')
-    const fault = simulator.requests.find(({ rejection }) => rejection?.type === simulatorFault)?.rejection?.message
+    const fault = asked(simulator).find(({ rejection }) => rejection?.type === simulatorFault)?.rejection?.message
     return { ...played, simulatorFault: fault, rejections: [...played.rejections, ...rejectionsOf(simulator)] }
   } finally {
     await simulator.close()
@@ -259,9 +259,15 @@ function undeclared(baseURL: string): HarnessError {
   return new HarnessError('usage', `${what} ${fix}`)
 }
 
-function rejectionsOf({ requests, remaining }: Simulator): readonly string[] {
-  const refused = requests
-    .filter(({ rejection, method }) => rejection !== undefined && method !== 'DELETE')
+/** The requests of the scenario: what is tidied up afterwards is none of them. */
+function asked({ requests }: Simulator): Simulator['requests'] {
+  return requests.filter(({ method }) => method !== 'DELETE')
+}
+
+function rejectionsOf(simulator: Simulator): readonly string[] {
+  const { remaining } = simulator
+  const refused = asked(simulator)
+    .filter(({ rejection }) => rejection !== undefined)
     .map(({ rejection, path }) => `the simulator refuses ${path} with ${rejection?.status}: ${rejection?.message}`)
   // What is asked again is refused again.
   const distinct = [...new Set(refused)]
