@@ -19,9 +19,6 @@ export function onlySimulated({ script, onlySimulated: reason }: Scenario): stri
     if (turn.finish !== undefined && turn.finish !== 'stop' && turn.finish !== 'length') {
       return `a real model does not end with '${turn.finish}' on demand`
     }
-    if (turn.parts.some((part) => part.type === 'text' && part.citations !== undefined)) {
-      return 'a real model does not cite given sources on demand'
-    }
     const odd = turn.parts.find((part) => part.type === 'call' && (part.inputText ?? part.id) !== undefined)
     if (odd !== undefined) return 'a real model does not write broken arguments or given ids on demand'
   }

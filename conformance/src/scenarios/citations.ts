@@ -73,6 +73,7 @@ const sourcesReported: Check = {
 const citations: Scenario = {
   id: 'citations',
   title: 'The sources of an answer arrive as events and in the message, and the answer can be sent back with them.',
+  onlySimulated: 'a real model does not cite given sources on demand',
   script: [answer({ type: 'text', text, citations: sources }), answer(say('Gern geschehen, auch aus 東京 👋.'))],
   golden: answeredTwice,
   run: asksTwice('Wie ist es in Zürich und 東京?', 'Danke! 🙏'),
