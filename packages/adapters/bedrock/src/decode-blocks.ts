@@ -185,6 +185,8 @@ function write(blocks: Blocks, { index, type, text }: Piece, out: TurnEvent[]): 
 function readResult(blocks: Blocks, result: JsonObject, out: TurnEvent[]): void {
   const toolCallId = textOf(result['toolUseId']) ?? ''
   const toolName = blocks.serverCalls.get(toolCallId)
+  // A call that has a result is whole, though no event said that its block ends.
+  blocks.ownCalls.end(out, false)
   const part = blocks.next++
   const providerMetadata = { ...blocks.origin, data: { toolResult: result } }
   if (toolName === undefined) out.push({ type: 'opaque', part, providerMetadata })

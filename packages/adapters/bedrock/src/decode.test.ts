@@ -150,6 +150,22 @@ test('a result is whole where the next block begins, or the answer ends, though 
   expect(alone.turn.message.content.map(({ type }) => type)).toEqual(['opaque', 'opaque'])
 })
 
+test('a call comes before its result, though no event says that its block ends', () => {
+  const { events: told } = readStream([
+    begin,
+    toolStart(0, 't_0', 'nova_grounding', 'server_tool_use'),
+    ['contentBlockStart', { contentBlockIndex: 1, start: { toolResult: { toolUseId: 't_0', status: 'success' } } }],
+    end(),
+  ])
+  expect(told.map(({ type }) => type)).toEqual([
+    'turn-start',
+    'tool-call-start',
+    'tool-call',
+    'tool-result',
+    'turn-end',
+  ])
+})
+
 test('images that the model made are files, of a format or of none, and go back as they came', () => {
   const images = [{ image: { format: 'jpeg', source: { bytes: 'aGk=' } } }, { image: { source: { bytes: 'aGo=' } } }]
   const { turn } = readWhole([{ reasoningContent: {} }, ...images])
