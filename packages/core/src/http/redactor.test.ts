@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { AdapterError } from '../contract/errors.ts'
+import { bareCause } from './bare-cause.ts'
 import { redactError } from './redact-error.ts'
 import { createRedactor, createRedactors } from './redactor.ts'
 
@@ -125,4 +126,15 @@ test('causes are followed to the tenth, and round in no circle', () => {
   const round = new Error(key)
   round.cause = round
   expect(redacted({}, round).cause).not.toHaveProperty('cause')
+})
+
+test('what a source of credentials threw keeps a text of 1000 characters, out of 10 000, and a short name and code', () => {
+  expect(bareCause(new Error('. '.repeat(600))).message).toBe('. '.repeat(500))
+  expect(bareCause(new Error(`token=${'x'.repeat(9992)} ABC`)).message).toBe('token=[redacted] A')
+  const [name, code] = ['n'.repeat(99), 'c'.repeat(100)]
+  const { name: kept, ...others } = Object.getOwnPropertyDescriptors(
+    bareCause(Object.assign(new Error('a'), { name, code })),
+  )
+  expect(kept).toEqual({ value: name, configurable: true, writable: true, enumerable: false })
+  expect(others).not.toHaveProperty('code')
 })
