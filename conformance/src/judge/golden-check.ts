@@ -40,7 +40,7 @@ function chosen(expected: string, got: string): string {
     .flatMap((line) => {
       const own = lines[at] ?? ''
       const [, kinds = '', isOptional] = /^ *([a-z-]+(?:\|[a-z-]+)*)(\?)?$/.exec(line) ?? []
-      const isOne = kinds.split('|').includes(own.trim())
+      const isOne = kinds !== '' && kinds.split('|').includes(own.trim())
       if (isOptional !== undefined && !isOne) return []
       at++
       return isOne ? own : line

@@ -136,6 +136,7 @@ const openai = subject({
   cacheOptions: { promptCacheKey: 'conformance' },
   noWordsFor: {
     'provider-tool#warns-in-need': 'The package warns of results that the API does not take without `store`.',
+    'provider-tool-fails#failure-reported': 'The package leaves the status of a code interpreter out of its result.',
   },
 })
 
