@@ -137,6 +137,9 @@ const openai = subject({
   noWordsFor: {
     'provider-tool#warns-in-need': 'The package warns of results that the API does not take without `store`.',
     'provider-tool-fails#failure-reported': 'The package leaves the status of a code interpreter out of its result.',
+    'responses-queued-first#told-as-sent': 'The package learns of the model from `response.created` alone.',
+    'responses-empty-reasoning#replayed-as-it-was':
+      'The package leaves reasoning without a summary out of the history.',
   },
 })
 
@@ -190,6 +193,8 @@ const google = subject({
     'foreign-history':
       'The package wraps results of calls that it gave no signature to into an object with the name of the tool.',
     'tool-output-only#warns-in-need': 'The package warns of calls of another model, which have no signature.',
+    '*#told-as-sent': 'The package does not say which model answered.',
+    'file-input#file-named': 'The package sends data and type of a file alone.',
   },
 })
 
@@ -223,6 +228,7 @@ const mistral = subject({
     'rate-limited#waits': 'A refusal for too many requests does not say when to come back.',
     'reasoning-text#reasoning-tokens':
       'Mistral counts thoughts and answer as one: https://docs.mistral.ai/api/endpoint/chat',
+    'file-input#file-named': 'The package sends data and type of a file alone.',
   },
   hosts: ['api.mistral.ai'],
 })
