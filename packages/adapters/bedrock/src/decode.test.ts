@@ -283,6 +283,17 @@ test('what a guardrail found and how it was served is reported with the message'
   expect(turn.message.providerMetadata?.data).toEqual({ trace, serviceTier: { type: 'flex' } })
 })
 
+test.each([
+  [{ outputTokens: 9 }, { outputTokens: 9 }],
+  [
+    { inputTokens: 3, cacheReadInputTokens: 20 },
+    { inputTokens: 23, cachedInputTokens: 20 },
+  ],
+  [{ totalTokens: 9 }, undefined],
+])('a usage of %j is what is known of it', (counts, expected) => {
+  expect(readWhole([{ text: 'A' }], { usage: counts }).turn.usage).toEqual(expected)
+})
+
 test('the end is messageStop, with or without the usage behind it', () => {
   const decoder = bedrockConverse(origin).createDecoder(requestOf())
   decoder.push({ event: 'messageStart', data: '{}' }, [])
