@@ -50,7 +50,8 @@ await write(
     plugins: [entries],
     preserveEntrySignatures: 'allow-extension',
   },
-  { comments: false, minify, chunkFileNames: '[name].js' },
+  // Names of one letter would meet those of who exports all of a module and more (`export *`).
+  { comments: false, minify, minifyInternalExports: false, chunkFileNames: '[name].js' },
 )
 // Nothing is generated from sources: the declarations are there, and the generator that needs least stays idle.
 const types = dts({ dtsInput: true, generator: 'oxc' })

@@ -33,6 +33,7 @@ test.for([
   ['a helper of tests', { 'dist/testing.js': '' }, 'dist/testing.js'],
   ['a source', { 'src/index.ts': '' }, 'src/index.ts'],
   ['a module that nothing imports', { 'dist/y.js': '' }, 'dist/y.js'],
+  ['an entry that exports names of one letter', { 'dist/index.js': `export { x, x as t } from './x.js'` }, 'letter: t'],
   ['a relative import of a missing file', { 'dist/x.js': `export { x } from './z.js'` }, 'dist/z.js'],
 ] as const)('a package with %s is refused by name', ([, change, named]) => {
   const findings = judgePublishedFiles(published({ ...good, ...change }))

@@ -24,8 +24,15 @@ export function judgePublishedFiles(published: PublishedPackage): string[] {
   return [
     ...missing.map((entry) => `${entry} is not a relative entry of ${published.name}`),
     ...findings,
+    ...published.entries.flatMap((entry) => judgeExports(entry, published.files.get(posix.normalize(entry)) ?? '')),
     ...[...published.files.keys()].flatMap((path) => judgeFile(path, reached)),
   ]
+}
+
+/** A module that several entries are exports what others of its package need, too: short names would meet those of who exports all of it. */
+function judgeExports(entry: string, text: string): string[] {
+  const short = [...text.matchAll(/ as (\w)(?=,| \})/g)].map((match) => match[1] ?? '')
+  return short.length === 0 ? [] : [`${entry} exports names of one letter: ${short.join(', ')}`]
 }
 
 function judgeFile(path: string, reached: ReadonlySet<string>): string[] {
