@@ -31,7 +31,8 @@ export function judgePublishedFiles(published: PublishedPackage): string[] {
 
 /** A module that several entries are exports what others of its package need, too: short names would meet those of who exports all of it. */
 function judgeExports(entry: string, text: string): string[] {
-  const short = [...text.matchAll(/ as (\w)(?=,| \})/g)].map((match) => match[1] ?? '')
+  const exported = entry.endsWith('.js') ? [...text.matchAll(/^export \{(.*)\}/gm)].map((match) => match[1]).join() : ''
+  const short = [...exported.matchAll(/ as (\w)(?=[, ])/g)].map((match) => match[1] ?? '')
   return short.length === 0 ? [] : [`${entry} exports names of one letter: ${short.join(', ')}`]
 }
 
