@@ -110,3 +110,17 @@ test('what the provider cannot do, by the subject itself, is not probed', async 
   const report = await runConformance([limited], { scenario: ['parallel-calls'], mode: 'stream', stress: [] })
   expect(report.cases[0]?.reason).toMatch(/declares no `parallel`.*https:\/\/example\.com\/limits$/)
 })
+
+test('a capability that a scenario merely needs is not asked for by it: what shows `reasoning` is another scenario', async () => {
+  const subject = subjectNamed('ollama')
+  const modest = claiming(subject, (capabilities) => ({
+    ...capabilities,
+    reasoning: undefined,
+    reasoningReplay: undefined,
+  }))
+  const report = await runConformance([modest], { scenario: ['structured-thinking'], stress: [] })
+  expect(report.cases.map(({ verdict, reason }) => [verdict, reason])).toEqual([
+    ['not-applicable', 'the adapter declares no `reasoning` in generate mode'],
+    ['not-applicable', 'the adapter declares no `reasoning` in stream mode'],
+  ])
+})

@@ -1,9 +1,8 @@
 import type { Adapter, Capabilities, Mode } from '@steploop/core'
 import type { Failure } from '../check.ts'
 import { simulatedFetch } from '../play/simulated-fetch.ts'
-import { requiredChoices, requiredFeatures } from '../applies-to.ts'
 import type { Scenario } from '../scenario.ts'
-import { features, shownBy, type Feature } from '../shown-claims.ts'
+import { choices, choiceShownBy, features, shownBy, type Feature } from '../shown-claims.ts'
 import type { Subject } from '../subject.ts'
 import type { RequestView } from '../request-view.ts'
 import { holdsIn, notApplicable } from '../judge/applicability.ts'
@@ -43,12 +42,11 @@ export async function probeClaim(job: CaseJob, { capabilities }: Adapter): Promi
   return [{ message, where: `capabilities.${missing[0]}` }]
 }
 
-/** What an adapter would have to claim, beside what it claims, for the scenario to apply to it and to show what it is there for. */
-function unclaimed(scenario: Scenario, capabilities: Capabilities, mode: Mode) {
-  const wanted = new Set([...requiredFeatures(scenario), ...features.filter((flag) => shownBy[flag] === scenario.id)])
+/** What the scenario is there to show, and the adapter does not claim. A scenario that merely needs a capability holds without it too. */
+function unclaimed({ id }: Scenario, capabilities: Capabilities, mode: Mode) {
   return {
-    flags: [...wanted].filter((flag) => !holdsIn(capabilities[flag], mode)),
-    kinds: requiredChoices(scenario).filter((kind) => capabilities.toolChoice?.includes(kind) !== true),
+    flags: features.filter((flag) => shownBy[flag] === id && !holdsIn(capabilities[flag], mode)),
+    kinds: choices.filter((kind) => choiceShownBy[kind] === id && capabilities.toolChoice?.includes(kind) !== true),
   }
 }
 
