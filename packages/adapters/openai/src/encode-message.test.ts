@@ -54,6 +54,11 @@ test.each<[AssistantPart, readonly unknown[], readonly unknown[]]>([
     [{ type: 'function_call', call_id: 'call_a', name: 'weather', arguments: '{"input":"SELECT 1"}' }],
     [],
   ],
+  [
+    toolCall({ input: { input: '{ print }' }, inputText: '{ print }', providerMetadata: foreign }),
+    [{ type: 'function_call', call_id: 'call_a', name: 'weather', arguments: '{"input":"{ print }"}' }],
+    [],
+  ],
   [search, [], [left("the provider-executed call 'web'")]],
   [found, [], []],
   [{ type: 'reasoning', text: 'Hm.', providerMetadata: foreign }, [], [left('reasoning')]],

@@ -1,6 +1,7 @@
 import {
   encodeHistory,
   isObject,
+  jsonOf,
   type AssistantMessage,
   type AssistantPart,
   type HistoryContext,
@@ -133,7 +134,7 @@ function replayedItem(part: AssistantPart, given: JsonObject): Record<string, un
  */
 function argumentsOf({ invalid, input, inputText }: ToolCallPart): string {
   if (invalid !== undefined) return '{}'
-  return inputText.trimStart().startsWith('{') ? inputText : JSON.stringify(input ?? {})
+  return isObject(jsonOf(inputText)) ? inputText : JSON.stringify(input ?? {})
 }
 
 /** Who made an item is told in answers only; the output of a shell says it for each chunk. */
