@@ -184,6 +184,18 @@ test('an abort in mid-stream is recorded as abort', async () => {
   expect(recorder.finish().exchanges[0]?.response).toMatchObject({ ending: 'abort', body: bytes('first') })
 })
 
+test('a consumer that leaves while it waits for more is recorded as abort: nothing broke', async () => {
+  const { recorder } = over({ start: (controller) => controller.enqueue(bytes('first') as Uint8Array<ArrayBuffer>) })
+  const reader = (await recorder.fetch(chat, ask)).body!.getReader()
+  await reader.read()
+  const next = reader.read()
+  await new Promise((resolve) => setImmediate(resolve))
+  await reader.cancel()
+  await next
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(recorder.finish().exchanges[0]?.response).toMatchObject({ ending: 'abort', body: bytes('first') })
+})
+
 test('a connection that breaks before the head is recorded as status 0', async () => {
   const baseURL = await listening((request) => request.socket.destroy())
   const recorder = createRecorder({ publicBaseURL, baseURL, header })

@@ -27,11 +27,14 @@ export function tap(
   // Times are rounded from the start, so that the sum of the gaps does not drift.
   const start = clock()
   let before = 0
+  // A read that was under way then ends, or fails, because of that: it says nothing of the source.
+  let hasLeft = false
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       pull: async (controller) => {
         try {
           const next = await reader.read()
+          if (hasLeft) return
           if (next.done) {
             tapped.ending = 'eof'
             controller.close()
@@ -43,11 +46,13 @@ export function tap(
           before = now
           controller.enqueue(next.value)
         } catch (error) {
+          if (hasLeft) return
           tapped.ending = signal?.aborted === true ? 'abort' : 'reset'
           controller.error(error)
         }
       },
       cancel: async (reason) => {
+        hasLeft = true
         tapped.ending = 'abort'
         await reader.cancel(reason)
       },
