@@ -190,7 +190,7 @@ const google = subject({
   },
   noWordsFor: {
     'system-messages': 'The package refuses system messages amid a conversation.',
-    'gemini-answer-forms': 'The package tells calls that Gemini’s servers have answered as calls of the application.',
+    'gemini-answer-forms': 'The package tells calls that servers of Gemini have answered as calls of the application.',
     'foreign-history':
       'The package wraps results of calls that it gave no signature to into an object with the name of the tool.',
     'tool-output-only#warns-in-need': 'The package warns of calls of another model, which have no signature.',
