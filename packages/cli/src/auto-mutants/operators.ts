@@ -145,7 +145,7 @@ function jumps({ add, leave, textOf, statements }: Tools): VisitorObject {
       else if (textOf(node.argument).endsWith(' satisfies never')) leave(node)
       else if (!sayNothing.test(textOf(node.argument))) add('return-undefined', node.argument, 'undefined')
     },
-    SwitchStatement: ({ cases }) => onCases(cases, ({ type }) => type === 'BreakStatement'),
+    SwitchStatement: ({ cases }) => onCases(cases, isBareBreak),
     ContinueStatement: (node) => add('drop-jump', node, ';'),
     BreakStatement: (node) => add('drop-jump', node, ';'),
     ThrowStatement: (node) => add('drop-throw', node, ';'),
@@ -163,6 +163,11 @@ function jumps({ add, leave, textOf, statements }: Tools): VisitorObject {
 
 function isBareReturn(statement: Statement): boolean {
   return statement.type === 'ReturnStatement' && statement.argument === null
+}
+
+/** With a label it leaves more than the switch. */
+function isBareBreak(statement: Statement): boolean {
+  return statement.type === 'BreakStatement' && statement.label === null
 }
 
 function values(tools: Tools): VisitorObject {
@@ -208,14 +213,14 @@ function onObject({ properties, ...node }: ObjectExpression, { add, leave, textO
   if (properties.length > 0) add('object-empty', node, '{}')
   const spread = properties.findIndex(({ type }) => type === 'SpreadElement')
   for (const [index, property] of properties.entries()) {
-    // Where it hides nothing, what is undefined is what is not there.
-    const hides = spread !== -1 && spread < index
-    if (property.type !== 'SpreadElement' && !hides && textOf(property.value) === 'undefined') continue
     // With the comma after it, or before the last one.
     const [before, after] = [properties[index - 1], properties[index + 1]]
     if (after !== undefined) add('drop-property', { start: property.start, end: after.start }, '')
     else if (before !== undefined) add('drop-property', { start: before.end, end: property.end }, '')
     if (property.type === 'SpreadElement' || property.computed) continue
+    // Where it hides nothing, what is undefined under another name is what is not there.
+    const hides = spread !== -1 && spread < index
+    if (!hides && textOf(property.value) === 'undefined') continue
     const { key, shorthand, method, kind } = property
     if (property.value.type !== 'Identifier' || !shorthand) leave(key)
     const renamed = key.type === 'Identifier' ? `${textOf(key)}_` : undefined

@@ -42,6 +42,11 @@ test.each(cases)('%s is recognised from %j', { tags: ['E03'] }, (code, parts) =>
   expect(providerErrorFacts(parts).code).toBe(code)
 })
 
+test('a message that is null, as code without types gives it, is none', { tags: ['E03'] }, () => {
+  const parts: ProviderErrorParts = JSON.parse('{"status":429,"message":null}')
+  expect(providerErrorFacts(parts).code).toBe('rate-limit')
+})
+
 test('the delay and the request id come from the headers when the body has none', { tags: ['E02'] }, () => {
   const headers = new Headers({ 'retry-after': '2', 'x-request-id': 'req_1' })
   expect(providerErrorFacts({ status: 429, headers })).toMatchObject({ retryAfterMs: 2000, requestId: 'req_1' })

@@ -69,8 +69,9 @@ export function providerErrorFacts(parts: ProviderErrorParts): ErrorFacts {
 function codeOf(parts: ProviderErrorParts): AdapterErrorCode {
   const words = (parts.words ?? []).filter((word) => typeof word === 'string').map((word) => word.toLowerCase())
   const named = codes.filter(([, ...known]) => words.some((word) => known.includes(word))).map(([code]) => code)
-  const { status, message: said = '' } = parts
-  const message = said.toLowerCase()
+  const { status } = parts
+  // Code without types gives `null` too.
+  const message = (parts.message ?? '').toLowerCase()
   if (overflowPhrases.some((phrase) => message.includes(phrase)) && !named.includes('tool-use-failed')) {
     return 'context-overflow'
   }
