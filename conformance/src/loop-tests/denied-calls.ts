@@ -32,6 +32,13 @@ export function testDeniedCalls(makeLoop: MakeWholeLoop): void {
     expect(offered).toEqual([['locate', 'look'], ['look']])
   })
 
+  test.each(['web', 'web_search'])('denial of a provider’s tool goes by its key or its own name: %s', async (name) => {
+    const web = providerTool({ provider: 'scripted', name: 'web_search', definition: { type: 'web' } })
+    const { loop, model } = playing(['done'], { tools: { web, look }, policies: [denyTools([name])] })
+    await loop.generate('x')
+    expect(model.requests[0]?.request.tools?.map((definition) => definition.name)).toEqual(['look'])
+  })
+
   test('denial sees the input that is about to run, once, and may take its time', async () => {
     const seen: unknown[] = []
     const pay = tool({

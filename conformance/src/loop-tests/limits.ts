@@ -99,13 +99,45 @@ export function testLimits(makeLoop: MakeWholeLoop): void {
       const { outcome, requests } = await play([costly, costly, 'done'], { maxTokens: 399 })
       expect(outcome).toMatchObject({ status: 'completed', stopReason: 'token-budget', text: 'done' })
       expect(requests.map((request) => request.toolChoice)).toEqual([undefined, undefined, 'none'])
+      const exact = await play([costly, costly, costly, 'done'], { maxTokens: 400 })
+      expect(exact.outcome).toMatchObject({ stopReason: 'token-budget', text: 'done' })
+      expect(exact.requests.map((request) => request.toolChoice)).toEqual([undefined, undefined, undefined, 'none'])
     },
   )
 
-  test('a limit on the whole run ends as incomplete when not even the last turn fits', async () => {
-    const { outcome, requests } = await play([costly], { maxTokens: 150 })
-    expect(outcome).toMatchObject({ status: 'incomplete', stopReason: 'token-budget' })
-    expect([requests.length, codes(outcome)]).toEqual([1, ['ok']])
+  test.each<[string, Partial<StepLoopOptions>]>([
+    ['token-budget', { maxTokens: 150 }],
+    ['cost-budget', { maxCost: 1.5, costOf: () => 1 }],
+  ])(
+    'a limit on the whole run ends as incomplete when not even the last turn fits: %s',
+    async (stopReason, options) => {
+      const { outcome, requests } = await play([costly], options)
+      expect(outcome).toMatchObject({ status: 'incomplete', stopReason })
+      expect([requests.length, codes(outcome)]).toEqual([1, ['ok']])
+    },
+  )
+
+  test.each<[string, Partial<StepLoopOptions>, string, string]>([
+    ['max-steps', { maxSteps: 1 }, '(1/1)', 'max-steps'],
+    ['max-tool-calls', { maxToolCalls: 1 }, '(1/1)', 'max-tool-calls'],
+    ['token-budget', { maxTokens: 150 }, '(100/150)', 'budget'],
+    ['cost-budget', { maxCost: 1.5, costOf: () => 1 }, '(1/1.5)', 'budget'],
+    ['timeout', { timeout: 100 }, '(100 ms)', 'timeout'],
+    ['repeated-call', { maxRepeatedCalls: 2 }, '(2 times)', 'repeated-call'],
+  ])('a limit says how far it was used, and its error what to raise: %s', async (reason, options, used, code) => {
+    const [option] = Object.keys(options)
+    const script = [costly, costly, costly, costly]
+    const timed = () => {
+      const clock = fakeClock()
+      const slow = tool({ inputSchema: z.object({}), execute: () => clock.advance(100) })
+      return reason === 'timeout' ? { ...options, clock, tools: { count: slow } } : options
+    }
+    const ended = await play(script, { ...timed(), onLimit: 'incomplete' })
+    expect(ended.outcome).toMatchObject({ stopReason: reason })
+    const { stopDetail } = ended.outcome as RunResult
+    expect([stopDetail?.startsWith(reason), stopDetail?.endsWith(used)]).toEqual([true, true])
+    const { outcome } = await play(script, { ...timed(), onLimit: 'throw' })
+    expect(outcome).toMatchObject({ code, message: expect.stringContaining(`\`${option}\``) })
   })
 
   test('prices turns with the caller’s function, and cannot without it', { tags: ['E08'] }, async () => {
@@ -241,6 +273,21 @@ export function testLimits(makeLoop: MakeWholeLoop): void {
     expect(requests).toHaveLength(1)
   })
 
+  test.each([
+    ['A', 'completed', ['ok', 'ok', 'repeated-call', 'repeated-call']],
+    ['B', 'requires-action', ['ok', 'ok', 'ok']],
+  ])('the same call again and again is seen in a run that was stored in between: %s', async (city, status, said) => {
+    const seat = tool({ inputSchema: z.object({}) })
+    const asks = { type: 'call', toolName: 'seat', input: {} } as const
+    const model = scriptedAdapter([[ask('A'), asks], [ask(city), asks], 'done'])
+    const loop = makeLoop({ model, tools: { look, seat }, maxRepeatedCalls: 2 })
+    const { transcript } = await loop.generate('x')
+    const stored: typeof transcript = JSON.parse(JSON.stringify(transcript))
+    const waiting = transcript.pendingCalls[0]?.toolCallId ?? ''
+    const result = await loop.generate({ transcript: stored, toolOutputs: { [waiting]: { output: 1 } } })
+    expect([result.status, codes(result)]).toEqual([status, said])
+  })
+
   test.each([{ maxSteps: -1 }, { toolTimeout: Number.NaN }, { activeTools: ['nope'] }])(
     'options that cannot work are refused when the loop is made: %j',
     (options: Partial<StepLoopOptions>) => {
@@ -248,9 +295,12 @@ export function testLimits(makeLoop: MakeWholeLoop): void {
     },
   )
 
-  test('a budget of nothing allows no request at all', async () => {
-    const { outcome, requests } = await play(['done'], { maxTokens: 0 })
-    expect(outcome).toMatchObject({ status: 'incomplete', stopReason: 'token-budget' })
+  test.each<[string, Partial<StepLoopOptions>]>([
+    ['token-budget', { maxTokens: 0 }],
+    ['cost-budget', { maxCost: 0, costOf: () => 0 }],
+  ])('a budget of nothing allows no request at all: %s', async (stopReason, options) => {
+    const { outcome, requests } = await play(['done'], options)
+    expect(outcome).toMatchObject({ status: 'incomplete', stopReason })
     expect(requests).toHaveLength(0)
   })
 

@@ -151,8 +151,10 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
   })
 
   test('finalizeAfterTools runs no more tools, whatever the model calls, and lets an object of its own be', async () => {
-    const { result, inputs } = await play([[call()], [call()], 'done'], [finalizeAfterTools()])
+    const { result, inputs, requests } = await play([[call()], [call()], 'done'], [finalizeAfterTools()])
     expect([inputs.length, outputs(result)]).toEqual([1, ['found x', 'not-executed']])
+    // The second time it is asked for without tools.
+    expect(requests.map(({ tools = [] }) => tools.length)).toEqual([1, 1, 0])
     const output = { schema: z.object({ city: z.string() }) }
     const given = [{ type: 'call', toolName: 'output_structured_data', input: { city: 'Paris' } }] as const
     const object = await play([given], [finalizeAfterTools()], { output })

@@ -18,3 +18,11 @@ test('what does not parse is truncated when the turn was cut', () => {
   expect(parseToolInput('', true)).toEqual({ input: undefined, invalid: 'truncated' })
   expect(parseToolInput('{"a":1}', true)).toEqual({ input: { a: 1 } })
 })
+
+test.each([
+  [1000, undefined],
+  [1001, 'unparsable'],
+])('what is nested over 1000 deep is unparsable: %d', (levels, invalid) => {
+  const text = '{"a":'.repeat(levels) + '1' + '}'.repeat(levels)
+  expect(parseToolInput(text).invalid).toBe(invalid)
+})
