@@ -147,6 +147,30 @@ export function testLimits(makeLoop: MakeWholeLoop): void {
     expect(() => makeLoop({ model: scriptedAdapter([]), maxCost: 1 })).toThrow(/costOf/)
   })
 
+  test('prices turns by what they used and by the model that was asked', async () => {
+    const priced: unknown[] = []
+    const costOf: StepLoopOptions['costOf'] = (usage, { model }) => priced.push([usage, model]) && 0
+    await play([costly, 'done'], { maxCost: 1, costOf })
+    expect(priced[0]).toEqual([expect.objectContaining(spent), 'scripted-1'])
+  })
+
+  test.each([{ inputTokens: 30 }, { outputTokens: 30 }])(
+    'a limit on the whole run counts the tokens that the provider tells of: %j',
+    async (usage) => {
+      const turn = { parts: [call], usage }
+      const { requests } = await play([turn, turn, 'done'], { maxTokens: 90 })
+      expect(requests.map(({ toolChoice }) => toolChoice)).toEqual([undefined, undefined, 'none'])
+    },
+  )
+
+  test.each<Partial<StepLoopOptions>>([{ maxTokens: 1 }, { maxCost: 1, costOf: () => 1 }])(
+    'a limit on the whole run reserves nothing for a turn before there is one: %j',
+    async (options) => {
+      const { requests } = await play(['done'], options)
+      expect(requests.map(({ toolChoice }) => toolChoice)).toEqual([undefined])
+    },
+  )
+
   test('a limit on the whole run counts a turn without usage as one that cost nothing', async () => {
     const { outcome } = await play([{ ...costly, usage: undefined }, 'done'], { maxCost: 1, costOf: () => 1 })
     expect(outcome).toMatchObject({ status: 'completed', stopReason: 'answer', text: 'done' })
@@ -271,6 +295,32 @@ export function testLimits(makeLoop: MakeWholeLoop): void {
     const { outcome, requests } = await play([[]], {})
     expect(outcome).toMatchObject({ text: '', status: 'completed' })
     expect(requests).toHaveLength(1)
+  })
+
+  test.each([
+    ['ABCDABCD', 1],
+    ['ABCDEABCDE', 0],
+  ])('the same call again and again is looked for in patterns of up to four steps: %s', async (cities, refused) => {
+    const script = [...Array.from(cities, (city) => [ask(city)]), 'done']
+    const { outcome } = await play(script, { tools: { look }, maxRepeatedCalls: 2, maxSteps: 20 })
+    expect(codes(outcome).filter((code) => code === 'repeated-call')).toHaveLength(refused)
+  })
+
+  test('the same call again and again is forgotten once the model tries something else', async () => {
+    const script = [[ask('A')], [ask('A')], [ask('B')], [ask('B')], 'done']
+    const { outcome } = await play(script, { tools: { look }, maxRepeatedCalls: 2 })
+    expect(outcome).toMatchObject({ stopReason: 'answer' })
+    expect(codes(outcome)).toEqual(['ok', 'repeated-call', 'ok', 'repeated-call'])
+  })
+
+  test.each<[string, readonly ScriptedTurn[], Partial<StepLoopOptions>]>([
+    ['content filter', [{ parts: [call], finishReason: 'content-filter' }], {}],
+    ['max-steps', [[call]], { maxSteps: 0 }],
+    ['2 times', [[call], [call], 'done'], { maxRepeatedCalls: 2 }],
+  ])('a call that no limit lets run is answered with the reason: %s', async (reason, script, options) => {
+    const { outcome } = await play(script, options)
+    const output = (outcome as RunResult).toolResults.at(-1)?.output
+    expect(output?.type === 'error' && output.value.message).toContain(reason)
   })
 
   test.each([

@@ -163,6 +163,20 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
     expect([late.inputs.length, outputs(late.result)]).toEqual([1, ['found x', 'not-executed']])
   })
 
+  test('finalizeAfterTools asks for an empty answer again, without tools, and then lets the run go on', async () => {
+    const { result, requests } = await play([[call()], [], [], 'done'], [finalizeAfterTools()])
+    expect(result.text).toBe('done')
+    expect(requests.map(({ toolChoice, tools = [] }) => [toolChoice, tools.length])).toEqual([
+      [undefined, 1],
+      ['none', 1],
+      [undefined, 0],
+      [undefined, 1],
+    ])
+    const filtered = { parts: [], finishReason: 'content-filter' } as const
+    const stopped = await play([[call()], filtered], [finalizeAfterTools()])
+    expect([stopped.requests.length, stopped.result.stopReason]).toEqual([2, 'content-filter'])
+  })
+
   test('what policies say to the model is no prompt of the user', async () => {
     const prompts: string[] = []
     const fill = (prompt: string) => (prompts.push(prompt), {})

@@ -56,6 +56,29 @@ export function testRepairedHistory(makeLoop: MakeWholeLoop): void {
     expect(await repaired(messages)).toEqual({ messages, warnings: [] })
   })
 
+  test('a result of the provider keeps to its call where the id was made unique', async () => {
+    const searched: Message = {
+      role: 'assistant',
+      content: [
+        {
+          type: 'tool-call',
+          toolCallId: 'a',
+          toolName: 'web',
+          input: {},
+          inputText: '{}',
+          owner: 'provider',
+        },
+        { type: 'tool-result', toolCallId: 'a', toolName: 'web', output: { type: 'text', value: 'found' } },
+      ],
+    }
+    const { messages, warnings } = await repaired([user, searched, user, searched, user])
+    const ids = messages.map(({ role, content }) =>
+      role === 'assistant' ? content.map((part) => 'toolCallId' in part && part.toolCallId) : role,
+    )
+    expect(ids).toEqual(['user', ['a', 'a'], 'user', ['a_2', 'a_2'], 'user'])
+    expect(warnings).toMatchObject([repair(3, 'unique')])
+  })
+
   test('a missing result is answered not-executed, where the call was made', { tags: ['H01'] }, async () => {
     const { messages, warnings } = await repaired([user, assistant('a', 'b'), results('b'), user])
     expect(outline(messages)).toEqual(['user', 'assistant', 'a:not-executed b:ok', 'user'])

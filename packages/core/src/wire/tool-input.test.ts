@@ -14,15 +14,17 @@ test.each(['[1]', '"text"', '3', 'true'])('%s is no object and therefore unparsa
 })
 
 test('what does not parse is truncated when the turn was cut', () => {
-  expect(parseToolInput('{"a":', true)).toEqual({ input: undefined, invalid: 'truncated' })
-  expect(parseToolInput('', true)).toEqual({ input: undefined, invalid: 'truncated' })
+  expect(parseToolInput('{"a":', true)).toStrictEqual({ input: undefined, invalid: 'truncated' })
+  expect(parseToolInput('', true)).toStrictEqual({ input: undefined, invalid: 'truncated' })
   expect(parseToolInput('{"a":1}', true)).toEqual({ input: { a: 1 } })
 })
 
 test.each([
-  [1000, undefined],
-  [1001, 'unparsable'],
-])('what is nested over 1000 deep is unparsable: %d', (levels, invalid) => {
-  const text = '{"a":'.repeat(levels) + '1' + '}'.repeat(levels)
-  expect(parseToolInput(text).invalid).toBe(invalid)
+  ['1', 1000, undefined],
+  ['null', 1000, undefined],
+  ['1', 1001, 'unparsable'],
+])('what is nested over 1000 deep is unparsable: %s, %d deep', (inner, levels, invalid) => {
+  const text = '{"a":'.repeat(levels) + inner + '}'.repeat(levels)
+  const input: unknown = invalid === undefined ? JSON.parse(text) : undefined
+  expect(parseToolInput(text)).toStrictEqual(invalid === undefined ? { input } : { input, invalid })
 })
