@@ -46,6 +46,17 @@ const reasoningContent = z.union([
   z.strictObject({ redactedContent: z.base64() }),
 ])
 
+const spanOf = (index: string) =>
+  z.strictObject({ [index]: z.int().optional(), start: z.int().optional(), end: z.int().optional() })
+
+const citationLocation = z.union([
+  z.strictObject({ web: z.strictObject({ url: z.string().optional(), domain: z.string().optional() }) }),
+  z.strictObject({ documentChar: spanOf('documentIndex') }),
+  z.strictObject({ documentPage: spanOf('documentIndex') }),
+  z.strictObject({ documentChunk: spanOf('documentIndex') }),
+  z.strictObject({ searchResultLocation: spanOf('searchResultIndex') }),
+])
+
 const citationsContent = z.strictObject({
   content: z.array(z.strictObject({ text: z.string() })),
   citations: z.array(
@@ -53,7 +64,7 @@ const citationsContent = z.strictObject({
       title: z.string().optional(),
       source: z.string().optional(),
       sourceContent: z.array(z.strictObject({ text: z.string() })).optional(),
-      location: z.record(z.string(), z.unknown()).optional(),
+      location: citationLocation.optional(),
     }),
   ),
 })
