@@ -135,12 +135,14 @@ const notReady = 'the run that it comes from had failed before its input was mad
  * only for what was shown.
  */
 export async function approvedInput(
+  call: ToolCallPart,
+  tool: FunctionTool<never>,
   options: ResolveOptions,
   { pending, edited }: GrantedApproval,
 ): Promise<ResolvedInput> {
-  const resolved = await resolveInput(options)
+  const resolved = await resolveInput(call, tool, options)
   if (edited !== undefined || pending.hash === undefined || isAsShown(resolved, pending)) return resolved
-  const shown = await resolveInput({ ...options, call: { ...options.call, input: pending.input } })
+  const shown = await resolveInput({ ...call, input: pending.input }, tool, options)
   return isAsShown(shown, pending) ? shown : resolved
 }
 

@@ -112,24 +112,26 @@ function runAll(work: Dispatch): void {
     active--
     pump()
   }
-  const follow = (index: number, plan: CallPlan): Settled => {
+  const settled: Settled = (outcome, index) => {
+    const asking = finish(work, index, outcome)
+    if (asking === undefined) leave()
+    else void asking.then(leave)
+  }
+  const follow = (index: number, asked: Promise<ToolOutcome | undefined>): void => {
     active++
-    return (outcome) => {
-      const asking = finish(work, index, plan, outcome)
-      if (asking === undefined) leave()
-      else void asking.then(leave)
-    }
+    void asked.then((outcome) => settled(outcome, index))
   }
   const pump = (): void => {
-    while (active < concurrency && next < plans.length && mayBegin(work)) {
+    for (; active < concurrency && next < plans.length && mayBegin(work); next++) {
       const plan = plans[next]
-      if (plan?.type === 'run' && !started?.has(plan.call.toolCallId)) begin(work, next, plan, follow(next, plan))
-      else if (plan?.type === 'pend' && hooks?.start !== undefined && plan.pending.reason === 'client-tool') {
-        void askInstead(work, plan, hooks.start).then(follow(next, plan))
+      if (plan?.type === 'run' && !started?.has(plan.call.toolCallId)) {
+        active++
+        begin(work, next, plan, settled)
+      } else if (plan?.type === 'pend' && hooks?.start !== undefined && plan.pending.reason === 'client-tool') {
+        follow(next, askInstead(work, plan, hooks.start))
       } else if (plan?.type === 'answer' && hooks?.executed !== undefined && !plan.hidden) {
-        void Promise.resolve(work.outcomes[next]).then(follow(next, plan))
+        follow(next, Promise.resolve(work.outcomes[next]))
       }
-      next++
     }
     if (active === 0) done()
   }
@@ -139,29 +141,25 @@ function runAll(work: Dispatch): void {
     work.begun[index] = eager.shown ?? plan.call
     if (plan.type === 'run') {
       if (emit !== undefined) eager.reports.follow(emit)
-      void eager.outcome.then(follow(index, plan))
+      follow(index, eager.outcome)
     } else eager.cancel()
   })
   pump()
 }
 
 /** Called once a call has its outcome; `undefined`: a hook, or an abort, kept it from beginning. */
-type Settled = (outcome: ToolOutcome | undefined) => void
+type Settled = (outcome: ToolOutcome | undefined, index: number) => void
 
 function mayBegin({ options: { signal, hooks }, hookFailure }: Dispatch): boolean {
   return !signal.aborted && hookFailure === undefined && !hooks?.ended()
 }
 
 /** Keeps the outcome of a call and tells of it, before the next one begins. Gives a promise only where a hook has to be waited for. */
-function finish(
-  work: Dispatch,
-  index: number,
-  plan: CallPlan,
-  outcome: ToolOutcome | undefined,
-): Promise<unknown> | undefined {
-  const { emit, hooks } = work.options
+function finish(work: Dispatch, index: number, outcome: ToolOutcome | undefined): Promise<unknown> | undefined {
+  const { plans, emit, hooks } = work.options
+  const plan = plans[index]
   // Not begun, or too late: the results were taken.
-  if (outcome === undefined || work.sealed) return undefined
+  if (plan === undefined || outcome === undefined || work.sealed) return undefined
   work.hookFailure ??= outcome.failure
   if (outcome.failure !== undefined) return undefined
   if (plan.type !== 'answer') {
@@ -227,12 +225,12 @@ function begin(work: Dispatch, index: number, plan: RunPlan, settled: Settled): 
     const { spentMs = 0 } = plan
     const limit = timeLeft(plan.tool.timeout ?? toolTimeout, spentMs)
     void inQueue(work, () => askInTime(start(shown), plan.call, work.options, limit)).then((asked) => {
-      if (asked?.output !== undefined) settled({ output: asked.output })
-      else if (asked === undefined || !mayBegin(work)) settled(undefined)
+      if (asked?.output !== undefined) settled({ output: asked.output }, index)
+      else if (asked === undefined || !mayBegin(work)) settled(undefined, index)
       else runPlan(work, index, { ...plan, spentMs: spentMs + asked.ms }, settled, shown)
     })
   } catch (cause) {
-    void Promise.resolve(failedInput(cause)).then(settled)
+    void Promise.resolve(failedInput(cause)).then((outcome) => settled(outcome, index))
   }
 }
 
@@ -248,7 +246,7 @@ function runPlan(
   work.begun[index] = shown
   step.emit?.(toolState(call, 'running'))
   const timeout = timeLeft(tool.timeout ?? step.toolTimeout, spentMs)
-  runTool({ call, tool, input, timeout, idempotencyKey: step.idempotencyKey(call), step }, settled)
+  runTool({ call, tool, input, timeout, idempotencyKey: step.idempotencyKey(call), position: index, step }, settled)
 }
 
 /**

@@ -2,15 +2,15 @@ import { textHash } from '../wire/legal-name.ts'
 import type { ToolCallPart } from '../contract/messages.ts'
 
 /**
- * Key that is the same for every attempt at this call, also after a resume; different for any other call of the conversation, however
+ * Gives for each call of a turn a key that is the same for every attempt at this call, also after a resume; different for any other call of the conversation, however
  * short its history is kept, and for a call with other arguments, should two branches of a conversation have made the same id.
  *
  * @param turn number of the assistant message that holds the call, from 1; it never goes back in a conversation
  */
-export function idempotencyKey(
+export function idempotencyKeys(
   { transcriptId }: { readonly transcriptId: string },
-  { toolCallId, toolName, inputText }: ToolCallPart,
   turn: number,
-): string {
-  return `${transcriptId}:${turn}:${toolCallId}:${textHash(`${toolName} ${inputText}`)}`
+): (call: ToolCallPart) => string {
+  const before = `${transcriptId}:${turn}:`
+  return ({ toolCallId, toolName, inputText }) => `${before}${toolCallId}:${textHash(`${toolName} `, inputText)}`
 }

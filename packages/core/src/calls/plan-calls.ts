@@ -96,21 +96,21 @@ function inputOf(
   position: number,
   options: PlanOptions,
 ): ResolvedInput | Promise<ResolvedInput> | undefined {
-  const { inputHooks, messages, running, started } = options
+  const { started } = options
   if (options.refusal !== undefined || position >= options.maxToolCallsPerStep) return undefined
   if (call.invalid === 'truncated' || started?.has(call.toolCallId) || isStructuredCall(call, options)) return undefined
   const tool = functionTool(call.toolName, options.tools)
   if (tool === undefined) {
     return call.invalid !== undefined && isClients(call, tool, options) ? { output: unparsableOutput(call) } : undefined
   }
-  const timeout = limitFor(tool, options)
   const granted = options.granted?.get(call.toolCallId)
-  if (granted === undefined) return resolveInput({ call, tool, inputHooks, messages, timeout, running })
+  if (granted === undefined) return resolveInput(call, tool, options)
   // What was shown to a person as it would run is validated again, and not changed any more.
   const bound = granted.edited === undefined && granted.pending.hash !== undefined
-  const rules = bound ? noInputRules : inputHooks
   return approvedInput(
-    { call: grantedCall(call, granted), tool, inputHooks: rules, messages, timeout, running },
+    grantedCall(call, granted),
+    tool,
+    bound ? { ...options, inputHooks: noInputRules } : options,
     granted,
   )
 }
@@ -127,7 +127,13 @@ function planFrom(
     if (call === undefined || options.signal.aborted) break
     const plan = isStructuredCall(call, options)
       ? planStructured(call, calls, options)
-      : planCall({ call, input: settledInput(inputs[index]), position: index, options })
+      : planCall({
+          call,
+          tool: functionTool(call.toolName, options.tools),
+          input: settledInput(inputs[index]),
+          position: index,
+          options,
+        })
     if (plan instanceof Promise) {
       return plan.then((made) => {
         accept(made, options)
@@ -171,17 +177,17 @@ async function planStructured(
 /** What there is to know of one call. */
 interface Judged {
   readonly call: ToolCallPart
+  readonly tool: FunctionTool<never> | undefined
   readonly input: ResolvedInput | undefined
   readonly position: number
   readonly options: PlanOptions
 }
 
 function planCall(judged: Judged): CallPlan | Promise<CallPlan> {
-  const { call, input, options } = judged
+  const { call, tool, input, options } = judged
   const refusal = refusalOf(judged)
   if (refusal !== undefined) return { type: 'answer', call, output: refusal }
   // What was started early was judged then; only the limits are looked at once more.
-  const tool = functionTool(call.toolName, options.tools)
   if (tool !== undefined && options.started?.has(call.toolCallId)) return { type: 'run', call, tool, input: undefined }
   if (input !== undefined && 'output' in input) return { type: 'answer', call, ...input }
   const denied = options.denyCall?.(shownCall(call, input))
@@ -193,8 +199,8 @@ async function waitForDenial(
   input: ValidInput | undefined,
   denied: PromiseLike<unknown>,
 ): Promise<CallPlan> {
-  const { call, options } = judged
-  const limit = limitFor(functionTool(call.toolName, options.tools), options)
+  const { call, tool, options } = judged
+  const limit = limitFor(tool, options)
   const { value, ms } = await inTime(denied, timeLeft(limit, input?.spentMs), options.running)
   if (value === timedOut) return { type: 'answer', call, output: undecidedOutput(call, limit) }
   return planAllowed(judged, input && withSpent(input, ms), value)
@@ -217,12 +223,11 @@ export function shownCall(call: ToolCallPart, input: ValidInput | undefined): To
 
 /** Only `undefined` lets the call through: whatever else `denyCall` gave is a denial. */
 function planAllowed(judged: Judged, input: ValidInput | undefined, denied: unknown): CallPlan | Promise<CallPlan> {
-  const { call, options } = judged
+  const { call, tool, options } = judged
   if (denied !== undefined) {
     const reason = typeof denied === 'string' ? denied : `'${call.toolName}' may not be run here.`
     return { type: 'answer', call, output: errorOutput('denied', reason) }
   }
-  const tool = functionTool(call.toolName, options.tools)
   if (tool === undefined || input === undefined || !options.activeTools.includes(call.toolName)) {
     return isClients(call, tool, options) ? clientPlan(call, input) : unknownPlan(call, options)
   }

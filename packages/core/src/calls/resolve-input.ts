@@ -28,13 +28,11 @@ export interface RefusedInput {
 export type ResolvedInput = ValidInput | RefusedInput
 
 export interface ResolveOptions {
-  readonly call: ToolCallPart
-  readonly tool: FunctionTool<never>
   readonly inputHooks: InputRules
   /** The conversation up to the call. */
   readonly messages: readonly Message[]
-  /** Milliseconds; 0: none. */
-  readonly timeout: number
+  /** Milliseconds; 0: none. A tool's own `timeout` wins. */
+  readonly toolTimeout: number
   /** Holds the call while it is waited for. */
   readonly running: RunningTools
 }
@@ -43,14 +41,18 @@ export interface ResolveOptions {
  * Refines and validates the arguments of a call. Gives a promise only where a hook or the schema has to be waited for, at most for the
  * tool's own time. Never throws: whatever goes wrong is the call's answer.
  */
-export function resolveInput(options: ResolveOptions): ResolvedInput | Promise<ResolvedInput> {
-  const { call, tool, inputHooks } = options
+export function resolveInput(
+  call: ToolCallPart,
+  tool: FunctionTool<never>,
+  options: ResolveOptions,
+): ResolvedInput | Promise<ResolvedInput> {
+  const { inputHooks } = options
   const plain = inputHooks.refineInput === undefined && inputHooks.onInvalidInput === undefined
   if (plain && call.invalid !== undefined) return { output: unparsableOutput(call) }
   try {
-    const resolving = plain ? validateInput(copyJson(call.input), tool) : hooked(options)
+    const resolving = plain ? validateInput(copyJson(call.input), tool) : hooked(call, tool, options)
     if (!isThenable(resolving)) return resolving
-    return waited(resolving, options)
+    return waited(resolving, call, tool.timeout ?? options.toolTimeout, options.running)
   } catch (cause) {
     return failedInput(cause)
   }
@@ -58,7 +60,9 @@ export function resolveInput(options: ResolveOptions): ResolvedInput | Promise<R
 
 async function waited(
   resolving: PromiseLike<ResolvedInput>,
-  { call, timeout, running }: ResolveOptions,
+  call: ToolCallPart,
+  timeout: number,
+  running: RunningTools,
 ): Promise<ResolvedInput> {
   try {
     const { value, ms } = await inTime(resolving, timeout, running)
@@ -81,7 +85,11 @@ export function failedInput(cause: unknown): RefusedInput {
   return { output: errorOutput('tool-failed', errorText(cause) || 'The tool failed without a message.'), cause }
 }
 
-async function hooked({ call, tool, inputHooks, messages }: ResolveOptions): Promise<ResolvedInput> {
+async function hooked(
+  call: ToolCallPart,
+  tool: FunctionTool<never>,
+  { inputHooks, messages }: ResolveOptions,
+): Promise<ResolvedInput> {
   const { refineInput, onInvalidInput, instructions } = inputHooks
   const context: InputContext = { messages, instructions }
   const refined = call.invalid === undefined ? await refineInput?.(ownCopy(call), context) : undefined

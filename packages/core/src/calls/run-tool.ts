@@ -3,7 +3,7 @@ import { middlewareFailed } from '../options/make-middleware.ts'
 import type { Middleware } from '../options/middleware.ts'
 import type { Message, ToolCallPart, ToolOutput } from '../contract/messages.ts'
 import { readProgress, type ProgressEvent } from './progress.ts'
-import { givenTime, leave, prolong, startTime, type RunningTools, type ToolRun } from './running-tools.ts'
+import { enter, givenTime, leave, prolong, startTime, type RunningTools, type ToolRun } from './running-tools.ts'
 import type { FunctionTool, ToolContext } from '../tools/tool.ts'
 import { isThenable } from '../tools/thenable.ts'
 import { errorOutput, outputOf, safeOutput } from '../wire/tool-output.ts'
@@ -17,6 +17,8 @@ export interface RunToolOptions {
   /** Milliseconds; 0: none. */
   readonly timeout: number
   readonly idempotencyKey: string
+  /** Number of the call in its step. */
+  readonly position: number
   readonly step: ToolStep
 }
 
@@ -51,10 +53,11 @@ export interface ToolOutcome {
 export function runTool(options: RunToolOptions, settle: Settle): void {
   const { around } = options.step
   if (around === undefined) executeTool(options, settle)
-  else void runAround(options, around).then(settle)
+  else void runAround(options, around).then((outcome) => settle(outcome, options.position))
 }
 
-export type Settle = (outcome: ToolOutcome) => void
+/** One function for all calls of a step: `position` is that of the call. */
+export type Settle = (outcome: ToolOutcome, position: number) => void
 
 async function runAround(options: RunToolOptions, { tool: around, step }: ToolAround): Promise<ToolOutcome> {
   const { call: toolCall, tool, input, idempotencyKey } = options
@@ -72,8 +75,7 @@ async function runAround(options: RunToolOptions, { tool: around, step }: ToolAr
 }
 
 /** A call at work. One object with functions beside it: closures, and a promise of its own, would be ten objects for each call. */
-interface CallRun extends ToolRun {
-  readonly options: RunToolOptions
+interface CallRun extends ToolRun, RunToolOptions {
   readonly settle: Settle
 }
 
@@ -82,84 +84,88 @@ interface CallRun extends ToolRun {
  * `tool-timeout` when its time is over; what it returns later is dropped.
  */
 function executeTool(options: RunToolOptions, settle: Settle): void {
-  const { timeout, tool } = options
-  const { running } = options.step
+  const { call, tool, input, timeout, idempotencyKey, position, step } = options
   const run: CallRun = {
-    options,
+    call,
+    tool,
+    input,
+    timeout,
+    idempotencyKey,
+    position,
+    step,
     settle,
     controller: new AbortController(),
-    timeout,
     maxTotal: tool.maxTotalTimeout,
     deadline: undefined,
     last: undefined,
+    isRunning: false,
+    before: undefined,
+    after: undefined,
     expire,
   }
-  running.runs.add(run)
+  enter(step.running, run)
   const outcome = begin(run)
   // Calls begin one after the other before any of them is done.
-  if (outcome !== undefined && leave(running, run)) void Promise.resolve(outcome).then(settle)
+  if (outcome !== undefined && leave(step.running, run))
+    void Promise.resolve(outcome).then((begun) => settle(begun, position))
 }
 
 /** Gives the outcome where there is nothing to wait for. */
 function begin(run: CallRun): ToolOutcome | undefined {
-  const { options, controller } = run
-  const { call, tool, input, idempotencyKey } = options
-  const { signal, transcriptId, messages, running } = options.step
+  const { signal, transcriptId, messages } = run.step
   if (signal.aborted) return { output: errorOutput('aborted', 'The run was aborted before this call began.') }
   try {
-    const execute = tool.execute as (input: unknown, context: ToolContext) => unknown
-    const result = execute(input, {
-      toolCallId: call.toolCallId,
+    const execute = run.tool.execute as (input: unknown, context: ToolContext) => unknown
+    const result = execute(run.input, {
+      toolCallId: run.call.toolCallId,
       transcriptId,
-      idempotencyKey,
+      idempotencyKey: run.idempotencyKey,
       messages,
-      signal: controller.signal,
+      signal: run.controller.signal,
       report: (given) => report(run, given),
     })
-    if (!isThenable(result)) return returned(options, result)
-    startTime(run, running)
+    if (!isThenable(result)) return returned(run, result)
+    startTime(run, run.step.running)
     // A promise is taken as it is; how anything else settles is the engine's to decide.
     Promise.resolve(result).then(
       (value) => {
         // Else it is too late: the call was answered.
-        if (running.runs.has(run)) end(run, returned(options, value))
+        if (run.isRunning) end(run, returned(run, value))
       },
-      (cause: unknown) => end(run, failed(options, cause)),
+      (cause: unknown) => end(run, failed(run, cause)),
     )
     return undefined
   } catch (cause) {
-    return failed(options, cause)
+    return failed(run, cause)
   }
 }
 
 function end(run: CallRun, outcome: ToolOutcome): void {
-  if (leave(run.options.step.running, run)) run.settle(outcome)
+  if (leave(run.step.running, run)) run.settle(outcome, run.position)
 }
 
 function expire(this: CallRun): void {
-  end(this, { output: timeoutOutput(this.options.call, givenTime(this)) })
+  end(this, { output: timeoutOutput(this.call, givenTime(this)) })
 }
 
-function returned(options: RunToolOptions, result: unknown): ToolOutcome {
-  const { tool } = options
+function returned({ tool, step }: CallRun, result: unknown): ToolOutcome {
   try {
     return { output: tool.toModelOutput === undefined ? outputOf(result) : safeOutput(tool.toModelOutput(result)) }
   } catch (cause) {
-    return failed(options, cause)
+    return failed({ step }, cause)
   }
 }
 
-function failed({ step }: RunToolOptions, cause: unknown): ToolOutcome {
+function failed({ step }: Pick<CallRun, 'step'>, cause: unknown): ToolOutcome {
   return step.signal.aborted ? { output: abortedOutput() } : failedInput(cause)
 }
 
 /** Tells nothing of a call that is answered, or was stopped. */
 function report(run: CallRun, given: unknown): void {
-  const { call, step } = run.options
-  const { running, emit } = step
-  if (!running.runs.has(run) || run.controller.signal.aborted) return
+  const { running, emit } = run.step
+  if (!run.isRunning || run.controller.signal.aborted) return
   prolong(run, running)
   const progress = emit && readProgress(given)
-  const { toolCallId, toolName } = call
+  const { toolCallId, toolName } = run.call
   if (progress !== undefined) emit?.({ type: 'tool-progress', toolCallId, toolName, ...progress })
 }

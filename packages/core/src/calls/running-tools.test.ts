@@ -1,13 +1,21 @@
 import { expect, test } from 'vitest'
 import type { Clock } from '../contract/clock.ts'
-import { createRunningTools, leave, startTime, stopTools, type RunningTools, type ToolRun } from './running-tools.ts'
+import {
+  createRunningTools,
+  enter,
+  leave,
+  startTime,
+  stopTools,
+  toolRun,
+  type RunningTools,
+  type ToolRun,
+} from './running-tools.ts'
 import { fakeClock } from '../testing/index.ts'
 
 /** A tool that is waited for, and what became of waiting. */
 function begin(tools: RunningTools, timeout: number) {
-  const controller = new AbortController()
-  const run: ToolRun = { controller, timeout, deadline: undefined, expire: () => void leave(tools, run) }
-  tools.runs.add(run)
+  const run: ToolRun = toolRun(timeout, () => void leave(tools, run))
+  enter(tools, run)
   startTime(run, tools)
   return { run, isOver: () => run.controller.signal.aborted }
 }

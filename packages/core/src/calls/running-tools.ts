@@ -11,6 +11,11 @@ export interface ToolRun {
   readonly maxTotal?: number | undefined
   /** When all its time is over, however it was prolonged. */
   last?: number | undefined
+  /** It is waited for. */
+  isRunning: boolean
+  /** Its neighbours among those that are. */
+  before: ToolRun | undefined
+  after: ToolRun | undefined
   /** Settles what waits for the tool: its time is over. */
   expire(): void
 }
@@ -18,7 +23,8 @@ export interface ToolRun {
 /** Tools that work side by side, and one timer for all of them: it rings for the one whose time is over first. */
 export interface RunningTools {
   readonly clock: Clock
-  readonly runs: Set<ToolRun>
+  /** The one that began last. A chain: to be put into a set, and taken out, would cost a call as much as its signal. */
+  newest: ToolRun | undefined
   /** The deadline for which the timer is set. */
   due: number | undefined
   cancelTimer: (() => void) | undefined
@@ -28,7 +34,22 @@ export interface RunningTools {
 export const timedOut: unique symbol = Symbol('timed out')
 
 export function createRunningTools(clock: Clock): RunningTools {
-  return { clock, runs: new Set(), due: undefined, cancelTimer: undefined }
+  return { clock, newest: undefined, due: undefined, cancelTimer: undefined }
+}
+
+/** A tool that is not waited for yet. */
+export function toolRun(timeout: number, expire: () => void): ToolRun {
+  const controller = new AbortController()
+  return { controller, timeout, deadline: undefined, isRunning: false, before: undefined, after: undefined, expire }
+}
+
+/** The tool is waited for from now on. */
+export function enter(tools: RunningTools, run: ToolRun): void {
+  const { newest } = tools
+  run.isRunning = true
+  run.before = newest
+  if (newest !== undefined) newest.after = run
+  tools.newest = run
 }
 
 /** Milliseconds that the tool had, when its time is over. */
@@ -66,8 +87,8 @@ export async function inTime<T>(
   let run: ToolRun | undefined
   try {
     const value = await new Promise<T | typeof timedOut>((resolve, reject) => {
-      run = { controller: new AbortController(), timeout, deadline: undefined, expire: () => resolve(timedOut) }
-      tools.runs.add(run)
+      run = toolRun(timeout, () => resolve(timedOut))
+      enter(tools, run)
       startTime(run, tools)
       work.then(resolve, reject)
     })
@@ -84,15 +105,29 @@ export function timeLeft(limit: number, spentMs = 0): number {
 
 /** The tool is done, or given up. False: it was before. */
 export function leave(tools: RunningTools, run: ToolRun): boolean {
-  const left = tools.runs.delete(run)
-  if (tools.runs.size === 0) clearTimer(tools)
-  return left
+  if (!run.isRunning) return false
+  run.isRunning = false
+  const { before, after } = run
+  if (before !== undefined) before.after = after
+  if (after === undefined) tools.newest = before
+  else after.before = before
+  // A tool that goes on nevertheless must not keep those beside it.
+  run.before = run.after = undefined
+  if (tools.newest === undefined) clearTimer(tools)
+  return true
+}
+
+/** In the order in which they began. Where one ends, others begin or end, so it is a list of its own. */
+function runsOf({ newest }: RunningTools): readonly ToolRun[] {
+  const runs: ToolRun[] = []
+  for (let run = newest; run !== undefined; run = run.before) runs.push(run)
+  return runs.toReversed()
 }
 
 /** Stops awaiting these tools: their signals are aborted and their timer is gone. */
 export function stopTools(tools: RunningTools, reason: unknown): void {
   clearTimer(tools)
-  for (const { controller } of tools.runs) controller.abort(reason)
+  for (const { controller } of runsOf(tools)) controller.abort(reason)
 }
 
 function setTimer(tools: RunningTools, due: number, ms: number): void {
@@ -111,8 +146,7 @@ function clearTimer(tools: RunningTools): void {
 /** The clock is not asked again: what it was set for is over, however it was put back meanwhile. */
 function ring(tools: RunningTools, due: number): void {
   clearTimer(tools)
-  // Where a call ends, another begins.
-  for (const run of Array.from(tools.runs)) {
+  for (const run of runsOf(tools)) {
     if (run.deadline === undefined) continue
     if (run.deadline > due) setTimer(tools, run.deadline, Math.min(run.timeout, run.deadline - due))
     else endTime(run)

@@ -15,7 +15,7 @@ import type { FinishReason, TurnRequest } from '../contract/adapter.ts'
 import { callerCalls } from '../transcript/history.ts'
 import { askToolHook } from './state/hooks.ts'
 import type { StepContext } from '../options/loop-hooks.ts'
-import { idempotencyKey } from '../calls/idempotency-key.ts'
+import { idempotencyKeys } from '../calls/idempotency-key.ts'
 import type { LoopEvent } from '../contract/loop-events.ts'
 import type { AssistantMessage, Message, ToolCallPart, ToolOutput, ToolResultPart } from '../contract/messages.ts'
 import { freezeData } from '../tools/own-data.ts'
@@ -131,7 +131,7 @@ function dispatchOptions(run: RunState, work: Work, sleeper: Sleeper): DispatchO
     toolTimeout,
     running,
     signal: run.scope.signal,
-    idempotencyKey: (call) => idempotencyKey(run, call, run.turns),
+    idempotencyKey: idempotencyKeys(run, run.turns),
     transcriptId: run.transcriptId,
     messages,
     started: run.eager,

@@ -41,15 +41,14 @@ function copyList(value: readonly unknown[], known: Known): unknown {
 }
 
 function copyMembers(value: object, prototype: object | null, given: Known | undefined): object {
-  const names = Object.keys(value)
   // Two questions: `Reflect.ownKeys` and `Object.getOwnPropertyDescriptors` take three times as long as all of this.
-  if (Object.getOwnPropertyNames(value).length !== names.length) return value
+  const names = Object.getOwnPropertyNames(value)
   if (Object.getOwnPropertySymbols(value).length > 0) return value
   const made: Record<string, unknown> = {}
   let inner = false
   for (const name of names) {
     const member = Object.getOwnPropertyDescriptor(value, name)
-    if (member === undefined || !('value' in member)) return value
+    if (member?.enumerable !== true || !('value' in member)) return value
     setMember(made, name, member.value)
     inner ||= !isScalar(member.value)
   }

@@ -83,7 +83,7 @@ type Slot =
   | { type: 'text'; text: string; citations: Citation[] | undefined; providerMetadata: ProviderMetadata | undefined }
   | { type: 'reasoning' | 'refusal'; text: string; providerMetadata: ProviderMetadata | undefined }
   | { type: 'open-call'; start: Extract<TurnEvent, { type: 'tool-call-start' }>; inputText: string }
-  | { type: 'done'; part: AssistantPart }
+  | Exclude<AssistantPart, { type: 'text' | 'reasoning' | 'refusal' }>
 
 /** Far more parts than a turn has; slots are kept in an array. */
 const mostParts = 100_000
@@ -157,30 +157,23 @@ function warn(state: Collector, { warnings }: { readonly warnings?: readonly War
 const noWarnings: readonly never[] = Object.freeze([])
 
 /** Only a call has a beginning of another type than its end. */
-function close(state: Collector, part: number, made: AssistantPart): void {
-  if (made.type === 'tool-call' && state.slots[part]?.type === 'open-call')
-    state.slots[part] = { type: 'done', part: made }
-  else open(state, part, { type: 'done', part: made })
+function close(state: Collector, part: number, made: Slot): void {
+  if (made.type === 'tool-call' && state.slots[part]?.type === 'open-call') state.slots[part] = made
+  else open(state, part, made)
 }
 
 function usedTwice(part: number): LoopError {
   return contractError(`slot ${part} is used for two parts`)
 }
 
-/** By its names: to leave out the rest of an object costs many times as much, and a step may have dozens of calls. */
+/** By its names, in one literal: what is spread or added costs many times as much, and a step may have dozens of calls. */
 function callOf(event: Extract<TurnEvent, { type: 'tool-call' }>): ToolCallPart {
   const { type, toolCallId, toolName, input, invalid, inputText, owner, providerMetadata: wire } = event
-  if (invalid === undefined && wire === undefined) return { type, toolCallId, toolName, input, inputText, owner }
-  return {
-    type,
-    toolCallId,
-    toolName,
-    input,
-    ...(invalid !== undefined && { invalid }),
-    inputText,
-    owner,
-    ...(wire !== undefined && { providerMetadata: wire }),
-  }
+  const providerMetadata = wire && { providerMetadata: wire }
+  if (invalid !== undefined)
+    return { type, toolCallId, toolName, input, invalid, inputText, owner, ...providerMetadata }
+  if (wire === undefined) return { type, toolCallId, toolName, input, inputText, owner }
+  return { type, toolCallId, toolName, input, inputText, owner, providerMetadata: wire }
 }
 
 function open<Opened extends Slot>(state: Collector, part: number, slot: Opened): Opened {
@@ -246,8 +239,6 @@ function cutLastCall(content: AssistantPart[]): void {
 
 function partOf(slot: Slot): AssistantPart {
   switch (slot.type) {
-    case 'done':
-      return slot.part
     case 'open-call':
       return truncatedCall(slot.start, slot.inputText)
     case 'text':
@@ -264,6 +255,11 @@ function partOf(slot: Slot): AssistantPart {
         text: slot.text,
         ...(slot.providerMetadata && { providerMetadata: slot.providerMetadata }),
       }
+    case 'tool-call':
+    case 'tool-result':
+    case 'file':
+    case 'opaque':
+      return slot
     default:
       return slot satisfies never
   }

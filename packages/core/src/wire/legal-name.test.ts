@@ -28,3 +28,8 @@ test('the same text always gives the same', () => {
   expect(textHash('a')).toHaveLength(7)
   expect(textHash('a')).not.toBe(textHash('b'))
 })
+
+test('two texts have the hash of both together', () => {
+  expect(textHash('get_weather ', '{"city":"Bern"}')).toBe(textHash('get_weather {"city":"Bern"}'))
+  expect(textHash('a', 'b')).not.toBe(textHash('a'))
+})

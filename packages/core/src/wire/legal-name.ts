@@ -21,13 +21,12 @@ export function legalName(text: string, rule: NameRule): string {
   return text.replace(illegal, '_').slice(0, rule.maxLength - suffix.length) + suffix
 }
 
-/** FNV-1a over UTF-16 units, 32 bits, as seven characters of base 36: for telling apart a few texts, not for secrets. */
-export function textHash(text: string): string {
-  let value = 0x811c9dc5
-  for (let index = 0; index < text.length; index++) {
-    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
-  }
-  const hash = value >>> 0
+/**
+ * FNV-1a over UTF-16 units, 32 bits, as seven characters of base 36: for telling apart a few texts, not for secrets. Of two texts it is that of
+ * both together, which need not be made for it.
+ */
+export function textHash(text: string, rest = ''): string {
+  const hash = mix(mix(0x811c9dc5, text), rest) >>> 0
   // Digits one by one: `toString(36)` of so large a number takes four times as long as all of the above.
   const low = hash % 36 ** 4
   const high = (hash - low) / 36 ** 4
@@ -40,6 +39,14 @@ export function textHash(text: string): string {
     digit(low / 36),
     digit(low),
   )
+}
+
+function mix(before: number, text: string): number {
+  let value = before
+  for (let index = 0; index < text.length; index++) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
+  }
+  return value
 }
 
 /** The last digit of a whole part in base 36, as a character code. */

@@ -150,15 +150,11 @@ test.each<readonly [string, readonly CallFragment[], readonly (readonly [string,
     ],
     both,
   ],
-  [
-    'with index 0 for every call are distinguished by their ids',
-    [
-      piece(0, 'a', 'weather', '{"city":"Paris"}'),
-      piece(0, 'b', 'weather', '{"city":'),
-      piece(0, undefined, undefined, '"Rome"}'),
-    ],
-    both,
-  ],
+  ...[0, 1].map((at) => {
+    const [first, second] = [piece(at, 'a', 'weather', '{"city":"Paris"}'), piece(at, 'b', 'weather', '{"city":')]
+    const fragments = [first, second, piece(at, undefined, undefined, '"Rome"}')]
+    return [`with index ${at} for every call are distinguished by their ids`, fragments, both] as const
+  }),
   [
     'that come whole with index 0 and without ids are distinguished by their names',
     [piece(0, '', 'weather', '{"city":"Paris"}'), piece(0, '', 'weather', '{"city":"Rome"}')],

@@ -63,7 +63,7 @@ export function createToolCallAssembler(options: AssemblerOptions): ToolCallAsse
 
 class Assembler implements ToolCallAssembler {
   readonly #options: AssemblerOptions
-  readonly #known: KnownCalls = { calls: [], byIndex: new Map(), byId: new Map() }
+  readonly #known: KnownCalls = { calls: [], byId: new Map() }
 
   constructor(options: AssemblerOptions) {
     this.#options = options
@@ -99,8 +99,8 @@ interface OpenCall {
   id: string | undefined
   /** The name on the wire. */
   name: string
-  text: string
-  /** The end of `text` that did not go out in a delta yet. */
+  inputText: string
+  /** The end of `inputText` that did not go out in a delta yet. */
   unsent: string
   /** Fixed when the call is announced: an id that comes later only goes into `providerMetadata`. */
   toolCallId: string | undefined
@@ -113,8 +113,8 @@ interface OpenCall {
 /** Every call of the turn, and the ways to find one without looking through all of them. */
 interface KnownCalls {
   readonly calls: OpenCall[]
-  /** The latest of each index. */
-  readonly byIndex: Map<number, OpenCall>
+  /** The latest of each index, where that is not its place in the list. */
+  byIndex?: Map<number, OpenCall>
   /** The first of each id. */
   readonly byId: Map<string, OpenCall>
   /** Calls whose id another index had first. */
@@ -129,11 +129,21 @@ function openedBy(fragment: CallFragment, known: KnownCalls, options: AssemblerO
   return call
 }
 
-function begin(index: number | undefined, { calls, byIndex }: KnownCalls, options: AssemblerOptions): OpenCall {
+function begin(index: number | undefined, known: KnownCalls, options: AssemblerOptions): OpenCall {
+  const { calls } = known
   const fresh = openCall(index, options.nextPart(), calls.length)
+  if (index !== undefined && (index !== calls.length || known.byIndex?.has(index)))
+    (known.byIndex ??= new Map()).set(index, fresh)
   calls.push(fresh)
-  if (index !== undefined) byIndex.set(index, fresh)
   return fresh
+}
+
+/** The latest call of an index: one that came at its place needs no entry. */
+function latestOf(index: number, { calls, byIndex }: KnownCalls): OpenCall | undefined {
+  const there = byIndex?.get(index)
+  if (there !== undefined) return there
+  const inPlace = calls[index]
+  return inPlace?.index === index ? inPlace : undefined
 }
 
 function keepId(known: KnownCalls, call: OpenCall, id: string): void {
@@ -150,7 +160,7 @@ function openCall(index: number | undefined, part: number, number: number): Open
     number,
     id: undefined,
     name: '',
-    text: '',
+    inputText: '',
     unsent: '',
     toolCallId: undefined,
     toolName: '',
@@ -163,7 +173,7 @@ function findCall(known: KnownCalls, fragment: CallFragment, options: AssemblerO
   const { index } = fragment
   const id = fragment.id || undefined
   if (index === undefined || index === null) return findWithoutIndex(known, id, fragment)
-  const sameIndex = known.byIndex.get(index)
+  const sameIndex = latestOf(index, known)
   if (sameIndex === undefined || (id === undefined && beginsAnother(sameIndex, fragment, options))) return undefined
   // Index 0 for every call with different ids: the id decides.
   if (sameIndex.id === undefined || id === undefined || sameIndex.id === id) return sameIndex
@@ -175,7 +185,7 @@ function findCall(known: KnownCalls, fragment: CallFragment, options: AssemblerO
 function beginsAnother(call: OpenCall, { name, argumentsText }: CallFragment, options: AssemblerOptions): boolean {
   if (call.id !== undefined || call.name === '' || !name) return false
   const begins = argumentsText ? startsObject(argumentsText) : name !== call.name
-  if (call.text !== '') return begins && call.scan?.isWhole() === true
+  if (call.inputText !== '') return begins && call.scan?.isWhole() === true
   // Nothing but names so far: pieces of one, or a call without arguments and its successor.
   if (!begins || !argumentsText || name === call.name) return false
   return options.isToolName === undefined || (options.isToolName(call.name) && options.isToolName(name))
@@ -190,7 +200,7 @@ function findWithoutIndex(known: KnownCalls, id: string | undefined, fragment: C
 }
 
 function repeatsName(call: OpenCall, { name, argumentsText }: CallFragment): boolean {
-  if (name !== call.name || call.id !== undefined || call.text === '' || !argumentsText) return false
+  if (name !== call.name || call.id !== undefined || call.inputText === '' || !argumentsText) return false
   return !startsObject(argumentsText) || call.scan?.isWhole() !== true
 }
 
@@ -204,7 +214,7 @@ function append(call: OpenCall, fragment: CallFragment): void {
     call.name += fragment.name
   }
   if (fragment.argumentsText) {
-    call.text += fragment.argumentsText
+    call.inputText += fragment.argumentsText
     call.unsent += fragment.argumentsText
     if (call.id === undefined) (call.scan ??= createJsonScan()).push(fragment.argumentsText)
   }
@@ -234,9 +244,9 @@ function start(call: OpenCall, options: AssemblerOptions, out: TurnEvent[]): str
 
 /** The final text wins over the sum of the deltas; what it adds to them goes out as one more delta. */
 function replaceArguments(call: OpenCall, text: string): void {
-  const sent = call.text.slice(0, call.text.length - call.unsent.length)
+  const sent = call.inputText.slice(0, call.inputText.length - call.unsent.length)
   call.unsent = text.startsWith(sent) ? text.slice(sent.length) : ''
-  call.text = text
+  call.inputText = text
 }
 
 type CallEvent = Extract<TurnEvent, { readonly type: 'tool-call' }>
@@ -247,22 +257,16 @@ function close(call: OpenCall, options: AssemblerOptions, out: TurnEvent[], cut:
   announce(call, options, out)
   const toolCallId = start(call, options, out)
   call.closed = true
-  const { index, id, part, toolName, text: inputText } = call
-  const finished = { index, id, toolName, inputText }
-  const providerMetadata = options.providerMetadata?.(finished)
-  const isWholeText = !cut && options.isFreeText?.(finished) === true
+  const { part, toolName, inputText } = call
+  const providerMetadata = options.providerMetadata?.(call)
+  const isWholeText = !cut && options.isFreeText?.(call) === true
   const { input, invalid }: ParsedInput = isWholeText ? { input: { input: inputText } } : parseToolInput(inputText, cut)
-  // A spread, of nothing too, costs as much as all the rest.
-  const event: Writable<CallEvent> = {
-    type: 'tool-call',
-    part,
-    toolCallId,
-    toolName,
-    input,
-    inputText,
-    owner: options.owner ?? 'client',
-  }
+  // In one literal each: a spread, of nothing too, costs as much as all the rest, and what is added later an object more.
+  const owner = options.owner ?? 'client'
+  const event: Writable<CallEvent> =
+    providerMetadata === undefined
+      ? { type: 'tool-call', part, toolCallId, toolName, input, inputText, owner }
+      : { type: 'tool-call', part, toolCallId, toolName, input, inputText, owner, providerMetadata }
   if (invalid !== undefined) event.invalid = invalid
-  if (providerMetadata !== undefined) event.providerMetadata = providerMetadata
   out.push(event)
 }

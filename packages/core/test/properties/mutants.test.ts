@@ -107,9 +107,10 @@ const mutants = [
   mutant(
     '4',
     'the idempotency key is that of the conversation',
-    'idempotencyKey',
+    'idempotencyKeys',
     () =>
       ({ transcriptId }) =>
+      () =>
         transcriptId,
   ),
   mutant('5', 'what a tool returns is handed on as it is', 'toJsonValue', () => (value) => value),

@@ -126,7 +126,7 @@ function takeBatch(
   const claimed: TurnEvent[] = []
   const visible: LoopEvent[] = []
   for (const event of batch) {
-    const own = 'toolCallId' in event ? withOwner(run.config.tools, claimId(callIdsOf(run), event)) : event
+    const own = isOfCall(event) ? withOwner(run.config.tools, claimId(callIdsOf(run), event)) : event
     claimed.push(own)
     // What a reader is shown of data that goes into the history: it can write to none of it.
     if (observed && own.type !== 'tool-call-delta') freezeData(own)
@@ -137,6 +137,14 @@ function takeBatch(
   if (partial !== undefined) visible.push(...partial(claimed))
   if (run.eager !== undefined) visible.push(...eagerReports(run))
   return visible
+}
+
+type CallEvent = Extract<TurnEvent, { readonly toolCallId: string }>
+
+/** By its name: where events of many kinds pass, to ask whether there is such a member takes as long as to claim the id. */
+function isOfCall(event: TurnEvent): event is CallEvent {
+  const { type } = event
+  return type === 'tool-call-start' || type === 'tool-call-delta' || type === 'tool-call' || type === 'tool-result'
 }
 
 type Piece = Extract<TurnEvent, { type: 'text-delta' | 'reasoning-delta' | 'tool-call-delta' }>

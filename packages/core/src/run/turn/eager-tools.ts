@@ -3,7 +3,7 @@ import type { LoopEvent } from '../../contract/loop-events.ts'
 import type { ToolCallPart } from '../../contract/messages.ts'
 import { functionTool } from '../../calls/plan-calls.ts'
 import { toolState } from '../../calls/call-events.ts'
-import { idempotencyKey } from '../../calls/idempotency-key.ts'
+import { idempotencyKeys } from '../../calls/idempotency-key.ts'
 import { freezeData, ownCopy } from '../../tools/own-data.ts'
 import { resolveInput, type ResolvedInput } from '../../calls/resolve-input.ts'
 import type { Limited } from '../state/limits.ts'
@@ -66,7 +66,7 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
   const timeout = tool.timeout ?? toolTimeout
   const messages = Object.freeze(run.messages.slice())
   const running = createRunningTools(clock)
-  const resolving = resolveInput({ call, tool, inputHooks, messages, timeout, running })
+  const resolving = resolveInput(call, tool, { inputHooks, messages, toolTimeout, running })
   // What is refused is refused again, for good, when the turn has ended.
   if ('output' in resolving) return []
   const controller = new AbortController()
@@ -88,8 +88,9 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
       emit: run.observer.events && reports.add,
       around: toolAround(run),
     }
-    const key = idempotencyKey(run, call, run.turns + 1)
-    return new Promise((resolve) => runTool({ call, tool, input, timeout, idempotencyKey: key, step }, resolve))
+    const idempotencyKey = idempotencyKeys(run, run.turns + 1)(call)
+    const options = { call, tool, input, timeout, idempotencyKey, position: 0, step }
+    return new Promise((resolve) => runTool(options, resolve))
   }
   const outcome = resolving instanceof Promise ? resolving.then(work) : work(resolving)
   run.eager ??= new Map()

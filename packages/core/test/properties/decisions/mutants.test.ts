@@ -35,7 +35,7 @@ const mutants: readonly Mutant<keyof typeof decisionChecks>[] = [
     const raw = response?.content.find((part) => part.type === 'tool-call' && part.toolCallId === toolCall?.toolCallId)
     return real(run, name, { ...details, ...(raw?.type === 'tool-call' && { toolCall: raw }) })
   }),
-  mutant('judgedIsExecuted', 'nobody refines, and nothing is filled in', 'resolveInput', () => ({ call }) => ({
+  mutant('judgedIsExecuted', 'nobody refines, and nothing is filled in', 'resolveInput', () => (call) => ({
     input: structuredClone(call.input),
   })),
   mutant(
@@ -107,12 +107,7 @@ const mutants: readonly Mutant<keyof typeof decisionChecks>[] = [
     ...real(run, over),
     ...(run.steps.length === 0 && { pendingCalls: [] }),
   })),
-  mutant(
-    'keysAreForOneCall',
-    'the turn is not in the key',
-    'idempotencyKey',
-    (real) => (ids, call) => real(ids, call, 0),
-  ),
+  mutant('keysAreForOneCall', 'the turn is not in the key', 'idempotencyKeys', (real) => (ids) => real(ids, 0)),
   mutant(
     'keysAreForOneCall',
     'turns are counted in what is left of the history',
@@ -125,8 +120,8 @@ const mutants: readonly Mutant<keyof typeof decisionChecks>[] = [
   mutant(
     'keysAreForOneCall',
     'every attempt has a key of its own',
-    'idempotencyKey',
-    (real) => (ids, call, turn) => `${real(ids, call, turn)}:${crypto.randomUUID()}`,
+    'idempotencyKeys',
+    (real) => (ids, turn) => (call) => `${real(ids, turn)(call)}:${crypto.randomUUID()}`,
   ),
   mutant(
     'resumingGoesOn',
