@@ -5,7 +5,13 @@ export function citationOf(citation: JsonObject): Citation {
   const url = textOf(citation['url'])
   const title = textOf(citation['title']) ?? textOf(citation['document_title']) ?? documentTitle(citation)
   const citedText = textOf(citation['cited_text'])
-  return { ...(url && { url }), ...(title && { title }), ...(citedText && { citedText }) }
+  const isFile = citation['document_index'] !== undefined
+  return {
+    ...(isFile && { kind: 'file' }),
+    ...(url && { url }),
+    ...(title && { title }),
+    ...(citedText && { citedText }),
+  }
 }
 
 /** Documents without a title are told apart by their position in the request. */

@@ -159,7 +159,7 @@ test('citations carry address, title and location; files have their name for a t
     {
       citations: [
         { url: 'https://example.com', title: 'Example', startIndex: 0, endIndex: 4 },
-        { title: 'weather.pdf' },
+        { kind: 'file', title: 'weather.pdf' },
       ],
     },
   ])
