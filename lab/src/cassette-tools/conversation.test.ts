@@ -79,7 +79,7 @@ test.each([
   ['Ollama', urls.ollama, { error: 'no' }, 'no'],
   ['Mistral', urls.chat, { object: 'error', message: 'no' }, 'no'],
 ])('an error of %s is shown in its own words', (_, url, body, error) => {
-  const [view] = exchangeViews(cassette(exchange(url, {}, JSON.stringify(body), { status: 400 })))
+  const [view] = exchangeViews(cassette(exchange(url, { messages: [] }, JSON.stringify(body), { status: 400 })))
   expect(view?.response?.error).toBe(error)
 })
 

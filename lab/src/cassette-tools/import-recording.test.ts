@@ -85,7 +85,7 @@ const entry = (url: string, body: unknown) => ({
 
 test('provider, wire format and model are read from the exchange, and several of them are called mixed', () => {
   const one = entry('https://api.mistral.ai/v1/chat/completions', { model: 'm1' })
-  const other = entry('https://api.anthropic.com/v1/messages', { model: 'm2' })
+  const other = entry('https://api.anthropic.com/v1/messages', { model: 'm2', messages: [] })
   const har = (...entries: unknown[]): string => JSON.stringify({ log: { entries } })
   expect(imported(har(one)).cassette.header).toMatchObject({ provider: 'mistral', wire: 'openai-chat', model: 'm1' })
   expect(imported(har(one, other)).cassette.header).toMatchObject({ provider: 'mixed', wire: 'mixed', model: 'm1' })

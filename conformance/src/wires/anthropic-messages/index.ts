@@ -16,9 +16,9 @@ export const anthropicMessages: WireKit = {
   name: 'anthropic-messages',
   provider: 'anthropic',
   detect: {
-    // On Bedrock and Vertex the format stands under another path, and a member of the body tells it.
+    // The path is one that anybody's own format may have. On Bedrock and Vertex it is another, and a member of the body tells it.
     isEndpoint: (path, body) =>
-      path.endsWith('/messages') ||
+      (path.endsWith('/messages') && (!isObject(body) || 'messages' in body)) ||
       (/\/invoke(-with-response-stream)?$|:(streamR|r)awPredict$/.test(path) &&
         isObject(body) &&
         'anthropic_version' in body),
@@ -50,7 +50,10 @@ export const anthropicMessages: WireKit = {
   legalId: /^[a-zA-Z0-9_-]+$/,
   errors: anthropicErrors,
   mutations: anthropicMessagesMutations,
-  quirks: [...anthropicMessagesQuirks, schemaForms('anthropic-schema-forms', ['anthropic-messages/in-full'])],
+  quirks: [
+    ...anthropicMessagesQuirks,
+    schemaForms('anthropic-schema-forms', ['anthropic-messages/in-full']),
+  ],
   noWords: {
     'file-from-model': noWordForFiles,
     guardrail: oneWordForFilters,

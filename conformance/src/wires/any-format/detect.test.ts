@@ -48,6 +48,12 @@ it('what is recorded in the format of a subject is in that format, where the sui
   }
 })
 
+it('a body without messages at the path of Anthropic is of the format that was recorded', () => {
+  const exchange = { url: 'https://api.marmot.example/v1/messages', wire: 'marmot-blocks', answer: { blocks: [] } }
+  expect(detect({ ...exchange, body: { blocks: [] } }).wire).toBe('marmot-blocks')
+  expect(detect({ ...exchange, body: { messages: [] } }).wire).toBe('anthropic-messages')
+})
+
 it('the wire format of Claude on Bedrock is recognised by a member of the body', () => {
   const url = 'https://bedrock-runtime.eu-west-1.amazonaws.com/model/claude/invoke'
   expect(detect({ url, body: { anthropic_version: 'bedrock-2023-05-31' } }).wire).toBe('anthropic-messages')
