@@ -38,7 +38,7 @@ export async function collectTurn(events: AsyncIterable<readonly TurnEvent[]>, o
   return collector.turn()
 }
 
-/** The incremental form of `collectTurn`. `origin` is written on the message. */
+/** The incremental form of `collectTurn`. `origin` is written on the message. Its methods need their object: it cannot be destructured. */
 export function createTurnCollector(origin?: Origin): TurnCollector {
   return new Collector(origin)
 }
