@@ -140,6 +140,8 @@ const openai = subject({
     'responses-queued-first#told-as-sent': 'The package learns of the model from `response.created` alone.',
     'responses-empty-reasoning#replayed-as-it-was':
       'The package leaves reasoning without a summary out of the history.',
+    'responses-answer-forms': 'The package refuses items and parts of kinds that it does not know.',
+    'responses-call-forms': 'The package tells items by their `output_index` alone, and takes arguments as text alone.',
   },
 })
 
@@ -172,6 +174,9 @@ const anthropic = subject({
   cacheOptions: { cacheControl: { type: 'ephemeral' } },
   noWordsFor: {
     'anthropic-opaque-block': 'The interface has no part for blocks that it does not know.',
+    'anthropic-answer-forms': 'The package refuses blocks of kinds that it does not know.',
+    'anthropic-call-forms':
+      'The package takes calls with a block of their own that begins and stops, and input as an object.',
   },
 })
 

@@ -4,6 +4,7 @@ import { schemaForms } from '../variants/schema-forms.ts'
 import type { WireKit } from '../wire-kit.ts'
 import { anthropicErrors } from './errors.ts'
 import { anthropicMessagesMutations } from './mutations.ts'
+import { anthropicMessagesForms } from './form-quirks.ts'
 import { anthropicMessagesQuirks } from './quirks.ts'
 import { readConversation } from './read-conversation.ts'
 import { readRequest } from './read-request.ts'
@@ -52,6 +53,7 @@ export const anthropicMessages: WireKit = {
   mutations: anthropicMessagesMutations,
   quirks: [
     ...anthropicMessagesQuirks,
+    ...anthropicMessagesForms,
     schemaForms('anthropic-schema-forms', ['anthropic-messages/in-full']),
   ],
   noWords: {

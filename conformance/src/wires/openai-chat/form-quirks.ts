@@ -5,7 +5,7 @@ import { answerForms } from './answer-forms.ts'
 import { callForms } from './call-forms.ts'
 import { choiceOf } from './chat-choice.ts'
 import { leaveOut } from '../simulate/leave-out.ts'
-import { answersInForms, eachFormRead, inEach } from '../variants/answer-forms.ts'
+import { answersInForms, callsInForms } from '../variants/answer-forms.ts'
 import type { WireQuirk } from '../variants/quirk.ts'
 import { bodies, both, events, perMode, requests } from '../variants/recipe.ts'
 
@@ -56,32 +56,11 @@ const answers: WireQuirk = {
 }
 
 const calls: WireQuirk = {
-  of: 'parallel-calls',
   id: 'compatible-call-forms',
   title: 'What servers put into a call: each form runs, and goes back as its provider takes it.',
   at: ['openai-chat/any-server'],
   recipe: `${callForms.length} copies, another form of the calls in each (docs/wire.md#chat-whole-calls)`,
-  stressors: { fragments: 'Arguments that are objects are no text that could be cut.' },
-  change: inEach({ forms: callForms, answerAs, sentBack }),
-  golden: callForms
-    .map(
-      ({ parts: [first] }, index) => `run ${index + 1}
-  step 1 tool-calls${first?.['type'] === 'reasoning' ? '\n    reasoning' : ''}
-    call get_weather {"city":"Zürich"} by loop
-    call get_time {"tz":"Asia/Tokyo"} by loop
-    result get_weather json
-    result get_time text
-  step 2 stop: text
-  completed answer`,
-    )
-    .join('\n'),
-  async run({ run, tools }) {
-    for (let copy = 0; copy < callForms.length; copy++) {
-      const { get_weather, get_time } = tools()
-      await run('Wetter in Zürich und Zeit in 東京?', { tools: { get_weather, get_time } })
-    }
-  },
-  checks: [eachFormRead(callForms, 1)],
+  ...callsInForms({ forms: callForms, answerAs, sentBack }),
 }
 
 export const answerFormQuirks: readonly WireQuirk[] = [answers, calls]

@@ -3,6 +3,7 @@ import { oneWordForFilters } from '../no-words.ts'
 import { schemaForms } from '../variants/schema-forms.ts'
 import type { WireKit, StoredObject } from '../wire-kit.ts'
 import { openaiResponsesErrors } from './errors.ts'
+import { openaiResponsesForms } from './form-quirks.ts'
 import { openaiResponsesItems } from './item-quirks.ts'
 import { openaiResponsesMutations } from './mutations.ts'
 import { openaiResponsesQuirks } from './quirks.ts'
@@ -47,6 +48,7 @@ export const openaiResponses: WireKit = {
     azureDialect,
     ...openaiResponsesQuirks,
     ...openaiResponsesItems,
+    ...openaiResponsesForms,
     schemaForms('responses-schema-forms', ['openai-responses/in-full']),
   ],
   noWords: {

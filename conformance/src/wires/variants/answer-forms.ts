@@ -25,7 +25,7 @@ export interface FormOptions<Form extends AnswerForm> {
 }
 
 /** A copy of a conversation of two exchanges for each form. */
-export function inEach<Form extends AnswerForm>(options: FormOptions<Form>): Derivation['change'] {
+function inEach<Form extends AnswerForm>(options: FormOptions<Form>): Derivation['change'] {
   const { forms, answerAs, sentBack } = options
   return ([asked, next], mode) => {
     const only = (exchange: DerivableExchange | undefined): readonly DerivableExchange[] => (exchange ? [exchange] : [])
@@ -34,7 +34,7 @@ export function inEach<Form extends AnswerForm>(options: FormOptions<Form>): Der
 }
 
 /** @param every how many runs there are for each form */
-export function eachFormRead(forms: readonly AnswerForm[], every: number): Check {
+function eachFormRead(forms: readonly AnswerForm[], every: number): Check {
   return {
     id: 'each-form-read',
     sentence: 'The message holds what the server gave, each part once, and the counts are the server’s.',
@@ -86,5 +86,36 @@ export function answersInForms<Form extends AnswerForm>(
         await asksTwice('Wie ist es in Zürich und 東京?', 'Danke! 🙏')(context)
     },
     checks: [eachFormRead(forms, 2)],
+  }
+}
+
+/** Two calls in forms, and how they go back: the `parallel-calls` of the base. */
+export function callsInForms<Form extends AnswerForm>(
+  options: FormOptions<Form>,
+): Pick<WireQuirk, 'of' | 'change' | 'golden' | 'run' | 'checks' | 'stressors'> {
+  const { forms } = options
+  return {
+    of: 'parallel-calls',
+    stressors: { fragments: 'Arguments that are objects are no text that could be cut.' },
+    change: inEach(options),
+    golden: forms
+      .map(
+        ({ parts: [first] }, index) => `run ${index + 1}
+  step 1 tool-calls${first?.['type'] === 'reasoning' ? '\n    reasoning' : ''}
+    call get_weather {"city":"Zürich"} by loop
+    call get_time {"tz":"Asia/Tokyo"} by loop
+    result get_weather json
+    result get_time text
+  step 2 stop: text
+  completed answer`,
+      )
+      .join('\n'),
+    async run({ run, tools }) {
+      for (let copy = 0; copy < forms.length; copy++) {
+        const { get_weather, get_time } = tools()
+        await run('Wetter in Zürich und Zeit in 東京?', { tools: { get_weather, get_time } })
+      }
+    },
+    checks: [eachFormRead(forms, 1)],
   }
 }
