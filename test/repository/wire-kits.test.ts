@@ -95,7 +95,9 @@ test('two kits never claim the same payload or path', () => {
     '/responses/v1/chat/completions',
   ]
   for (const path of paths) {
-    expect(wireKits.filter(({ detect }) => detect.isEndpoint(path, { messages: [] })).map(({ name }) => name)).toHaveLength(1)
+    expect(
+      wireKits.filter(({ detect }) => detect.isEndpoint(path, { messages: [] })).map(({ name }) => name),
+    ).toHaveLength(1)
   }
 })
 
