@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
-import { AdapterError, tool, type Adapter, type StepLoopOptions } from '@steploop/core'
+import { AdapterError, LoopError, tool, type Adapter, type Middleware, type StepLoopOptions } from '@steploop/core'
 import type { TurnEvent } from '@steploop/core/adapter'
 import { retryEmpty } from '@steploop/core/policies'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
@@ -118,8 +118,23 @@ export function testFailedRuns(makeLoop: MakeWholeLoop): void {
       const failure = await failureOf(loopOf([first], { denyCall: given as () => never }).generate('x'))
       expect(failure).toMatchObject({ code: 'hook-failed', message: '`denyCall` failed: x is undefined', cause: plain })
     }
-    const failure = await failureOf(loopOf([first], { costOf: throws(plain), maxCost: 1 }).generate('x'))
-    expect(failure).toMatchObject({ code: 'hook-failed', message: '`costOf` failed: x is undefined', cause: plain })
+    for (const name of ['costOf', 'generateId', 'maxSteps']) {
+      const run = async () => loopOf([first], { maxCost: 1, costOf: () => 0, [name]: throws(plain) }).generate('x')
+      const message = `\`${name}\` failed: x is undefined`
+      expect(await failureOf(run())).toMatchObject({ code: 'hook-failed', message, cause: plain })
+    }
+  })
+
+  test('a maker of middleware that throws, or makes something else, fails the call', async () => {
+    await expect(loopOf([first], { middleware: throws(plain) }).generate('x')).rejects.toMatchObject({
+      code: 'hook-failed',
+      message: '`middleware` failed: x is undefined',
+      cause: plain,
+    })
+    const own = new LoopError('budget', 'used up')
+    expect(await failureOf(loopOf([first], { middleware: throws(own) }).generate('x'))).toBe(own)
+    const none = (() => ({ runs: 7 })) as () => Middleware
+    expect(() => loopOf([first], { middleware: none }).stream('x')).toThrow(/`middleware` has `runs`/)
   })
 
   test.each(['costOf', 'generateId', 'maxSteps'])(

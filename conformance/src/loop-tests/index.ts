@@ -37,6 +37,7 @@ import { testConversations } from './conversations.ts'
 import { testRepairedHistory } from './repaired-history.ts'
 import { testTools } from './tools.ts'
 import { testEditedTranscripts } from './edited-transcripts.ts'
+import { testForcedTools } from './forced-tools.ts'
 import { testTurnEvents } from './turn-events.ts'
 import { testOpenCalls } from './open-calls.ts'
 import { testConnections } from './connections.ts'
@@ -54,6 +55,7 @@ export const loopTests: Readonly<Record<string, (makeLoop: MakeWholeLoop) => voi
   'eager tools': testEagerTools,
   'edited transcripts': testEditedTranscripts,
   'failed runs': testFailedRuns,
+  'forced tools': testForcedTools,
   history: testHistory,
   hooks: testHooks,
   'hostile tools': testHostileTools,

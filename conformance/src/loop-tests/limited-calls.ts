@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { tool, AdapterError, type StepLoopOptions, type RunResult } from '@steploop/core'
-import { limitToolCalls, shareToolCalls } from '@steploop/core/policies'
+import { tool, AdapterError, type Policy, type StepLoopOptions, type RunResult, type ToolContext } from '@steploop/core'
+import { cacheToolResults, limitToolCalls, limitToolOutput, shareToolCalls } from '@steploop/core/policies'
 import { scriptedAdapter } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
 import { stored } from '../scenario.ts'
-import { hasty } from './parts.ts'
+import { call, hasty, throws } from './parts.ts'
 
 export function testLimitedCalls(makeLoop: MakeWholeLoop): void {
   const search = tool({ inputSchema: z.object({ q: z.string() }), execute: ({ q }) => `found ${q}` })
@@ -13,7 +13,7 @@ export function testLimitedCalls(makeLoop: MakeWholeLoop): void {
   const find = (q: string) => ({ type: 'call', toolName: 'search', input: { q } }) as const
 
   test('limitToolCalls answers calls beyond the limit of a tool, in one step or more', { tags: ['E08'] }, async () => {
-    const script = [[find('a')], [find('b'), find('c'), { type: 'call', toolName: 'note', input: {} } as const], 'done']
+    const script = [[call('note'), find('a')], [find('b'), find('c'), call('note')], 'done']
     const loop = makeLoop({
       model: scriptedAdapter(script),
       tools: { search, note },
@@ -21,6 +21,7 @@ export function testLimitedCalls(makeLoop: MakeWholeLoop): void {
     })
     const { toolResults, text } = await loop.generate('x')
     expect(toolResults.map(({ output }) => (output.type === 'error' ? output.value.message : output.value))).toEqual([
+      'noted',
       'found a',
       'found b',
       "'search' may be called 2 times, and was. Go on with the results that you have.",
@@ -76,13 +77,13 @@ export function testLimitedCalls(makeLoop: MakeWholeLoop): void {
   test('limitToolCalls holds with `eagerTools` too, for calls of one turn and of the next', async () => {
     const eager = tool({ inputSchema: z.object({ q: z.string() }), effect: 'read', execute: ({ q }) => `found ${q}` })
     const loop = makeLoop({
-      model: scriptedAdapter([[find('a'), find('b')], [find('c')], 'done']),
+      model: scriptedAdapter([[find('a'), find('b'), find('c')], [find('d')], 'done']),
       tools: { search: eager },
       eagerTools: true,
       policies: [limitToolCalls({ search: 1 })],
     })
     const { toolResults } = await loop.stream('x').result
-    expect(toolResults.map(({ output }) => output.type)).toEqual(['text', 'error', 'error'])
+    expect(toolResults.map(({ output }) => output.type)).toEqual(['text', 'error', 'error', 'error'])
   })
 
   const look = { type: 'call', toolName: 'look', input: {} } as const
@@ -134,6 +135,30 @@ export function testLimitedCalls(makeLoop: MakeWholeLoop): void {
       policies: [shareToolCalls(1)],
     })
     expect(outputs(await loop.generate('x'))).toEqual(['seen'])
+  })
+
+  test('limitToolCalls leaves tools without a limit alone, however they are named', async () => {
+    const tools = { search, constructor: note }
+    const model = scriptedAdapter([[call('constructor')], 'done'])
+    const loop = makeLoop({ model, tools, policies: [limitToolCalls({ search: 1 })] })
+    expect(outputs(await loop.generate('x'))).toEqual(['noted'])
+  })
+
+  const shared = shareToolCalls(9)
+  test.each<[string, readonly Policy[]]>([
+    ['limitToolCalls', [limitToolCalls({ look: 9 })]],
+    ['shareToolCalls', [shared]],
+    ['shareToolCalls, twice,', [shared, shared]],
+    ['cacheToolResults', [cacheToolResults()]],
+    ['cacheToolResults without a scope', [cacheToolResults({ scope: throws(new Error('nobody')) })]],
+    ['limitToolOutput', [limitToolOutput({ maxCharacters: 99 })]],
+  ])('%s hands a tool its input and its context on', async (_what, policies) => {
+    const seen: unknown[] = []
+    const execute = (input: object, { toolCallId }: ToolContext) => void seen.push([input, toolCallId])
+    const eye = tool({ inputSchema: z.looseObject({}), effect: 'read', execute })
+    const model = scriptedAdapter([[call('look', { at: 1 }, 'c1')], 'done'])
+    await makeLoop({ model, tools: { look: eye }, policies }).generate('x')
+    expect(seen).toEqual([[{ at: 1 }, 'c1']])
   })
 
   test('shareToolCalls shares nothing with another policy of the same kind', async () => {

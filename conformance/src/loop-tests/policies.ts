@@ -46,42 +46,6 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
   const outputs = ({ toolResults }: RunResult) =>
     toolResults.map(({ output }) => (output.type === 'error' ? output.value.code : output.value))
 
-  const news = forceFirstTool({ tool: 'search', when: (prompt) => /new|latest/.test(prompt) })
-
-  test('forceFirstTool forces the tool on the first step only, when the prompt asks for it', async () => {
-    const { requests } = await play([[call()], 'done'], [news])
-    expect(requests.map(({ toolChoice }) => toolChoice)).toEqual([{ type: 'tool', toolName: 'search' }, undefined])
-  })
-
-  test('forceFirstTool does nothing for other prompts', async () => {
-    const { requests } = await play(['done'], [news], { instructions: 'Explain physics' })
-    expect(requests[0]?.toolChoice).toBeUndefined()
-  })
-
-  test('forceFirstTool does not force the tool again when a suspended run goes on', async () => {
-    const ask = tool({ inputSchema: z.object({}) })
-    const model = scriptedAdapter([[{ type: 'call', toolName: 'ask', input: {} }], 'done', 'again'])
-    const loop = makeLoop({ model, tools: { ask }, policies: [forceFirstTool({ tool: 'ask' })] })
-    const { transcript } = await loop.generate('x')
-    const answered = await loop.generate({ transcript, toolOutputs: { call_0_0: { output: 'yes' } } })
-    await loop.generate({ transcript: answered.transcript, prompt: 'y' })
-    const forced = { type: 'tool', toolName: 'ask' }
-    expect(model.requests.map(({ request }) => request.toolChoice)).toEqual([forced, undefined, forced])
-  })
-
-  test('forceFirstTool does not force the tool where others than the user spoke last', async () => {
-    const { messages } = (await play([[call()], 'done'], [])).result.transcript
-    const model = scriptedAdapter(['done'])
-    const loop = makeLoop({ model, tools: { search }, policies: [forceFirstTool({ tool: 'search' })] })
-    await loop.generate({ messages: messages.slice(0, 3) })
-    expect(model.requests[0]?.request.toolChoice).toBeUndefined()
-  })
-
-  test('forceFirstTool leaves the last word to the application', async () => {
-    const { requests } = await play(['done'], [news], { prepareStep: () => Promise.resolve({ toolChoice: 'none' }) })
-    expect(requests[0]?.toolChoice).toBe('none')
-  })
-
   test('retryEmpty takes the object of a run with `output` for an answer, and a refusal too', async () => {
     const output = { schema: z.object({ city: z.string() }) }
     const given = [{ type: 'call', toolName: 'output_structured_data', input: { city: 'Paris' } }] as const
@@ -233,6 +197,18 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
     expect(outputs(result)).toEqual(['{"text":"🌧️\n[cut: 11 of 23 characters left out]'])
   })
 
+  test.each(['\u{10000}', '\u{103FF}', '\u{10FC00}', '\u{10FFFF}'])(
+    'limitToolOutput cuts before a character that does not fit, and not one that does: %j',
+    async (character) => {
+      const wide = tool({ inputSchema: z.object({}), execute: () => `${character}${character}` })
+      const script = [[{ type: 'call', toolName: 'wide', input: {} } as const], 'done']
+      const cut = async (maxCharacters: number) =>
+        outputs((await play(script, [limitToolOutput({ maxCharacters })], { tools: { wide } })).result)
+      expect(await cut(1)).toEqual(['\n[cut: 4 of 4 characters left out]'])
+      expect(await cut(2)).toEqual([`${character}\n[cut: 2 of 4 characters left out]`])
+    },
+  )
+
   test('limitToolOutput leaves to the caller, and to the provider, what they run', async () => {
     const ask = tool({ inputSchema: z.object({}) })
     const web = providerTool({ provider: 'scripted', name: 'web', definition: {} })
@@ -248,11 +224,6 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
     const script = [['short', 'fails'].map((toolName) => ({ type: 'call', toolName, input: {} }) as const), 'done']
     const { result } = await play(script, [limitToolOutput({ maxCharacters: 4 })], { tools: { short, fails } })
     expect(result.toolResults.map(({ output }) => output)).toEqual([{ type: 'text', value: 'ok!!' }, error])
-  })
-
-  test('forceFirstTool always forces where it is not told when', async () => {
-    const { requests } = await play([[call()], 'done'], [forceFirstTool({ tool: 'search' })], { instructions: 'Hi' })
-    expect(requests[0]?.toolChoice).toEqual({ type: 'tool', toolName: 'search' })
   })
 
   test('policies leave to the application, and to one another, what they add to', async () => {
@@ -292,7 +263,13 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
 
   test('trace writes a line for every request, response, tool call and step', { tags: ['P09'] }, async () => {
     const lines: TraceEntry[] = []
-    await play([[call()], 'done'], [trace((line) => lines.push(line))], { clock: fakeClock(7) })
+    const used = { inputTokens: 3, outputTokens: 4 }
+    const more = { inputTokens: 5, outputTokens: 6 }
+    const script = [
+      { parts: [call()], usage: used },
+      { parts: [{ type: 'text', text: 'done' } as const], usage: more },
+    ]
+    await play(script, [trace((line) => lines.push(line))], { clock: fakeClock(7) })
     expect(lines.map(({ step, action }) => `${step} ${action}`)).toEqual([
       '0 request',
       '0 response',
@@ -302,12 +279,16 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
       '1 response',
       '2 step-end',
     ])
-    expect(lines[2]).toEqual({
-      timestamp: '1970-01-01T00:00:00.007Z',
-      step: 0,
-      action: 'tool-call',
-      data: { toolName: 'search', input: { query: 'x' }, output: { type: 'text', value: 'found x' } },
-    })
+    expect(lines.map(({ data }) => data)).toEqual([
+      { messages: 1 },
+      { parts: ['tool-call'] },
+      { toolName: 'search', input: { query: 'x' }, output: { type: 'text', value: 'found x' } },
+      { usage: used },
+      { messages: 3 },
+      { parts: ['text'] },
+      { usage: more },
+    ])
+    expect(new Set(lines.map(({ timestamp }) => timestamp))).toEqual(new Set(['1970-01-01T00:00:00.007Z']))
   })
 
   test('limitToolOutput cuts what the tools give that it names, and no other', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Capabilities } from '@steploop/core/adapter'
-import { tool, type LoopEvent, type Message, type StepLoopOptions } from '@steploop/core'
+import { jsonObject, tool, type LoopEvent, type Message, type StepLoopOptions } from '@steploop/core'
 import { structuredToolName } from '../structured-tool.ts'
 import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
@@ -85,6 +85,29 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
     },
   )
 
+  test.each<[Capabilities, ScriptedTurn]>([
+    [native, JSON.stringify(rome)],
+    [none, [give(rome)]],
+  ])('what is wrong with an object as a whole is told, and is in the error of the run: %j', async (capabilities, turn) => {
+    const output = { schema: schema.refine(() => false, 'too warm'), maxRepairs: 0 }
+    const failed = makeLoop({ model: scriptedAdapter([turn], { capabilities }), output }).generate('x')
+    await expect(failed).rejects.toThrow(failing('invalid-output', '0 repairs. The object is not valid: too warm. '))
+  })
+
+  test('JSON mode asks for any object, and nobody can change what it asks for', async () => {
+    const model = scriptedAdapter(['[1]', '{"any":[1]}'], { capabilities: native })
+    expect((await makeLoop({ model, output: jsonObject }).generate('x')).output).toEqual({ any: [1] })
+    expect(model.requests[0]?.request.responseFormat).toEqual({ name: 'answer', schema: { type: 'object' } })
+    for (const shared of [jsonObject, jsonObject.schema])
+      expect(() => Object.assign(shared, { schema: {} })).toThrow(TypeError)
+  })
+
+  test('a schema of the object that JSON Schema cannot say is refused', async () => {
+    const output = { schema: z.object({ day: z.date() }) }
+    const failed = makeLoop({ model: scriptedAdapter(['never']), output }).generate('x')
+    await expect(failed).rejects.toThrow(failing('invalid-options', 'output.schema: its schema has no JSON Schema form'))
+  })
+
   test('an answer in several texts is one object', async () => {
     const texts = ['{"city":"Rome",', '"degrees":20}'].map((text) => ({ type: 'text', text }) as const)
     expect((await play(native, [texts])).result).toMatchObject({ output: rome })
@@ -94,6 +117,12 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
     const output = { schema, name: 'weather', description: 'The weather of today.' }
     const bare = await play(native, [JSON.stringify(rome)])
     expect(Object.keys(bare.requests[0]?.responseFormat ?? {})).toEqual(['name', 'schema'])
+    const hidden = await play(none, [[give(rome)]])
+    const properties = { city: { type: 'string' }, degrees: { type: 'number' } }
+    const ended = expect.stringMatching(/ have everything\.$/)
+    expect(hidden.requests[0]?.tools).toMatchObject([
+      { type: 'function', name: structuredToolName, description: ended, inputSchema: { properties } },
+    ])
     const asked = async (capabilities: Capabilities, turn: ScriptedTurn) => {
       const model = scriptedAdapter([turn], { capabilities })
       await makeLoop({ model, output }).generate('x')
@@ -109,8 +138,15 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
     const toolChoice = { type: 'tool', toolName: 'look' } as const
     const { requests } = await play(none, [[call], [give(rome)]], { tools: { look }, toolChoice })
     expect(requests.map((request) => request.toolChoice)).toEqual([toolChoice, 'required'])
+    const names = ['look', structuredToolName]
+    expect(requests.map(({ tools = [] }) => tools.map(({ name }) => name))).toEqual([names, names])
+    expect((await play(none, [[give(rome)]], { tools: { look }, toolChoice: 'auto' })).requests).toMatchObject([
+      { toolChoice: 'required' },
+    ])
     const constrained = await play(native, [[call], JSON.stringify(rome)], { tools: { look }, toolChoice })
     expect(constrained.requests.map((request) => request.toolChoice)).toEqual([toolChoice, undefined])
+    const later = await play(apart, [[call], 'It is 20.', JSON.stringify(rome)], { tools: { look }, toolChoice })
+    expect(later.requests.map((request) => request.toolChoice)).toEqual([toolChoice, undefined, undefined])
   })
 
   test('without native support: arguments that are no object are sent back', async () => {
@@ -133,6 +169,7 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
     await expect(makeLoop({ model, output: { schema: broken } }).generate('x')).rejects.toMatchObject({
       code: 'hook-failed',
       message: '`output.schema` failed: no atlas',
+      cause: new Error('no atlas'),
     })
   })
 
@@ -143,6 +180,9 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
     const loop = makeLoop({ model, output: { schema } })
     expect([(await loop.generate('x')).output, (await loop.stream('x').result).output]).toEqual([rome, rome])
     expect(model.requests.map(({ request }) => request.responseFormat?.name)).toEqual(['answer', undefined])
+    const beside = { ...native, structuredWithTools: { generate: false, stream: true } }
+    const { requests } = await play(beside, [JSON.stringify(rome)], { tools: { look } })
+    expect(requests.map(({ responseFormat }) => responseFormat?.name)).toEqual(['answer'])
   })
 
   test('a provider that cannot combine it with tools is constrained in one more turn, without tools', async () => {
@@ -191,7 +231,8 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
     const script = [[call, give(rome)], [give({ ...rome, degrees: 21 })]]
     const { result, requests } = await play(none, script, { tools: { look } })
     expect(result).toMatchObject({ output: { degrees: 21 }, toolResults: [{ toolName: 'look' }] })
-    const outputs = [{ value: 'seen' }, { value: expect.stringContaining('Not taken') }].map((output) => ({ output }))
+    const refused = { type: 'text', value: expect.stringContaining('Not taken') }
+    const outputs = [{ value: 'seen' }, refused].map((output) => ({ output }))
     expect(requests[1]?.messages.at(-1)?.content).toMatchObject(outputs)
     const taken = [{ toolName: structuredToolName, output: { type: 'text', value: 'Taken.' } }]
     expect(result).toMatchObject({ transcript: { messages: { 4: { role: 'tool', content: taken } } } })
@@ -231,6 +272,7 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
   test.each([
     ['required', { ...none, toolChoice: ['auto', 'required'] }, {}],
     ['auto', { ...none, toolChoice: ['auto'] }, {}],
+    ['auto', { tools: true }, {}],
     ['auto', none, { reasoning: 'high' }],
   ] as const)(
     'a choice of no tool leaves the other tools out where none can be named: %s',
@@ -246,21 +288,27 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
     },
   )
 
-  test.each(['42', 'null', '"hi"', '[1]', '```\n[{"a":1}]\n```'])('%s is no object', async (text) => {
+  const notAlone = ['```js\n{"a":2}\n```', '```', '```json', '```{"a":2}```', '```\n{"a":2}', 'So:\n```\n{"a":2}\n```']
+  test.each(['42', 'null', '"hi"', '[1]', '```\n[{"a":1}]\n```', ...notAlone])('%s is no object', async (text) => {
     const model = scriptedAdapter([text, '{"a":1}'], { capabilities: native })
     const result = await makeLoop({ model, output: { schema: { type: 'object' } } }).generate('x')
     expect([model.requests.length, result.output]).toEqual([2, { a: 1 }])
   })
 
-  test.each(['```json\n{"a":1}\n```', '  ```\r\n{"a":1}```\n\n', '``` json \n\n{"a":1}\n\n```', '\n{"a":1}\n'])(
-    'an object is found in its code block: %j',
-    { tags: ['T04'] },
-    async (text) => {
-      const model = scriptedAdapter([text], { capabilities: native })
-      const result = await makeLoop({ model, output: { schema: { type: 'object' } } }).generate('x')
-      expect(result.output).toEqual({ a: 1 })
-    },
-  )
+  test.each<[string, object]>([
+    ['```json\n{"a":1}\n```', { a: 1 }],
+    ['  ```\r\n{"a":1}```\n\n', { a: 1 }],
+    ['``` json \n\n{"a":1}\n\n```', { a: 1 }],
+    ['\n{"a":1}\n', { a: 1 }],
+    ['{\n"a":"```js"}', { a: '```js' }],
+    ['```\n{"a":"```js"}\n```', { a: '```js' }],
+  ])('an object is found in its code block, or alone: %j', { tags: ['T04'] }, async (text, found) => {
+    const model = scriptedAdapter([[{ type: 'reasoning', text: '{}' }, { type: 'text', text }]], {
+      capabilities: native,
+    })
+    const result = await makeLoop({ model, output: { schema: { type: 'object' } } }).generate('x')
+    expect(result.output).toEqual(found)
+  })
 
   test('hooks see nothing of the hidden call, and one that ends the run keeps its object from being taken', async () => {
     const seen: unknown[] = []

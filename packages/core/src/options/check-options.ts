@@ -40,7 +40,7 @@ export function checkOptions(options: RunOptions): void {
 /** Before they are applied. */
 export function checkPolicies(policies: unknown): void {
   checkList('policies', policies)
-  for (const [index, policy] of ((policies ?? []) as readonly unknown[]).entries())
+  for (const [index, policy] of (policies as readonly unknown[]).entries())
     checkPolicy(`policies[${index}]`, policy)
 }
 
@@ -85,10 +85,14 @@ function checkClock(clock: unknown): void {
 
 function checkOutput(output: unknown): void {
   if (output === undefined) return
-  const schema = isObject(output) ? output['schema'] : undefined
-  if (isObject(output) && (isObject(schema) || typeof schema === 'function'))
-    return checkKinds('`output`: ', output, outputKinds)
-  throw invalid(`\`output\` is ${printed(output)}. Give { schema }, a Standard Schema or a JSON Schema.`)
+  if (!isObject(output) || !isSchema(output['schema']))
+    throw invalid(`\`output\` is ${printed(output)}. Give { schema }, a Standard Schema or a JSON Schema.`)
+  checkKinds('`output`: ', output, outputKinds)
+}
+
+/** Of a library it may be a function. */
+function isSchema(schema: unknown): boolean {
+  return isObject(schema) || typeof schema === 'function'
 }
 
 const outputKinds = {
@@ -131,10 +135,8 @@ function checkModel(name: string, model: unknown): void {
 function checkTools(tools: unknown): asserts tools is ToolSet {
   if (!isObject(tools)) throw invalid(`\`tools\` is ${printed(tools)}. Give an object of tools by name.`)
   for (const [name, tool] of Object.entries(tools)) {
-    const type = isObject(tool) ? tool['type'] : undefined
-    if (type === 'provider') continue
-    const schema = isObject(tool) ? tool['inputSchema'] : undefined
-    if (type !== 'function' || !isObject(tool) || !(isObject(schema) || typeof schema === 'function')) {
+    if (isObject(tool) && tool['type'] === 'provider') continue
+    if (!isObject(tool) || tool['type'] !== 'function' || !isSchema(tool['inputSchema'])) {
       throw invalid(`The tool '${name}' is no tool. Declare it with \`tool({ inputSchema, execute })\`.`)
     }
     checkTool(`The tool '${name}': `, tool)

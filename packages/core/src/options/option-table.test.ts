@@ -40,6 +40,8 @@ test.each([
   [{ parallelToolCalls: false, maxToolConcurrency: 4 }, { maxToolConcurrency: 4 }],
   [{ maxSteps: () => 3.5 }, { maxSteps: 3 }],
   [{ maxSteps: 1000 }, { maxSteps: 128 }],
+  [{ maxRepeatedCalls: 1 }, { maxRepeatedCalls: 2 }],
+  [{ maxRepeatedCalls: 3 }, { maxRepeatedCalls: 3 }],
 ])('the options %j are resolved to %j', (given, expected) => {
   expect(resolveConfig({ model: scriptedAdapter([]), ...given })).toMatchObject(expected)
 })

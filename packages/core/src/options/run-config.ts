@@ -62,7 +62,7 @@ export interface RunConfig extends Pick<SplitOptions, 'providerOptions' | 'provi
   readonly middleware: Middleware
 }
 
-const noTools: ToolSet = Object.freeze({})
+const noTools: ToolSet = {}
 
 /** Throws `LoopError` `invalid-options` or `duplicate-tool` for options that cannot work. */
 export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>): RunConfig {
@@ -93,7 +93,7 @@ export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>
     maxRepeatedCalls: repetitions(options),
     maxToolCallsPerStep: countOf(options, 'maxToolCallsPerStep'),
     maxToolConcurrency: concurrencyOf(options),
-    eagerTools: options.eagerTools ?? false,
+    eagerTools: options.eagerTools === true,
     toolTimeout: countOf(options, 'toolTimeout'),
     timeout: countOf(options, 'timeout'),
     onToolError: wordOf(options, 'onToolError'),
@@ -116,7 +116,7 @@ export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>
   }
 }
 
-const noMiddleware: Middleware = Object.freeze({})
+const noMiddleware: Middleware = {}
 
 /** What one run is done with. To be asked for in the call of the application that begins it. */
 export function configOfRun(config: RunConfig): RunConfig {

@@ -5,6 +5,7 @@ import type {
   ResponseFormat,
   ToolChoice,
   ToolDefinition,
+  TurnRequest,
 } from '../contract/adapter.ts'
 import { hasCapability } from '../wire/capability.ts'
 import { errorText } from '../wire/error-text.ts'
@@ -56,8 +57,8 @@ export interface StructuredState {
   readonly tool: FunctionToolDefinition
   repairs: number
   /** In the way `last`: the tools are done, the object is asked for. */
-  closing: boolean
-  found: { readonly value: unknown } | undefined
+  closing?: true | undefined
+  found?: { readonly value: unknown } | undefined
   /** Ids of calls that no event shows. */
   readonly hiddenCalls: Set<string>
 }
@@ -65,7 +66,7 @@ export interface StructuredState {
 export function createStructured(options: OutputOptions): StructuredState {
   const declared = declarations.get(options) ?? declare(options)
   declarations.set(options, declared)
-  return { options, ...declared, repairs: 0, closing: false, found: undefined, hiddenCalls: new Set() }
+  return { options, ...declared, repairs: 0, hiddenCalls: new Set() }
 }
 
 type Declaration = Pick<StructuredState, 'format' | 'tool'>
@@ -84,11 +85,7 @@ function declare(options: OutputOptions): Declaration {
   }
 }
 
-export interface ShapedRequest {
-  readonly tools: readonly ToolDefinition[] | undefined
-  readonly toolChoice: ToolChoice | undefined
-  readonly responseFormat: ResponseFormat | undefined
-}
+export type ShapedRequest = Pick<TurnRequest, 'tools' | 'toolChoice' | 'responseFormat'>
 
 export interface ShapeOptions {
   readonly model: Adapter
@@ -108,11 +105,9 @@ export function shapeRequest(state: StructuredState, options: ShapeOptions): Sha
   if (way === 'tool') {
     const asked = syntheticChoice(options)
     const offered = asked.alone ? undefined : tools
-    return { tools: withTool(offered, state.tool), toolChoice: asked.choice, responseFormat: undefined }
+    return { tools: withTool(offered, state.tool), toolChoice: asked.choice }
   }
-  const closing = state.closing || options.finalizing
-  if (!closing) return { tools, toolChoice, responseFormat: undefined }
-  return { tools: undefined, toolChoice: undefined, responseFormat: state.format }
+  return state.closing || options.finalizing ? { responseFormat: state.format } : { tools, toolChoice }
 }
 
 function wayOf(model: Adapter, mode: Mode, tools: boolean): Way {
@@ -122,17 +117,17 @@ function wayOf(model: Adapter, mode: Mode, tools: boolean): Way {
 }
 
 /** `alone`: the other tools are left out, since the choice cannot name the synthetic one. */
-function syntheticChoice(options: ShapeOptions): { readonly choice: ToolChoice; readonly alone: boolean } {
+function syntheticChoice(options: ShapeOptions): { readonly choice: ToolChoice; readonly alone?: boolean } {
   const { tools, toolChoice, finalizing, reasoning, model } = options
   const kinds = model.capabilities.toolChoice ?? []
   const closing = tools === undefined || finalizing || toolChoice === 'none'
   if (!reasoning && closing && kinds.includes('tool')) {
-    return { choice: { type: 'tool', toolName: structuredToolName }, alone: false }
+    return { choice: { type: 'tool', toolName: structuredToolName } }
   }
   const forced = !reasoning && kinds.includes('required') ? 'required' : 'auto'
   if (closing || reasoning) return { choice: forced, alone: closing }
   const given = toolChoice !== undefined && toolChoice !== 'auto'
-  return { choice: given ? toolChoice : forced, alone: false }
+  return { choice: given ? toolChoice : forced }
 }
 
 const extended = new WeakMap<readonly ToolDefinition[], WeakMap<FunctionToolDefinition, readonly ToolDefinition[]>>()
@@ -151,7 +146,7 @@ function withTool(
 }
 
 /** Output of the hidden call whose input is the object. */
-export const takenOutput: ToolOutput = Object.freeze({ type: 'text', value: 'Taken.' })
+export const takenOutput: ToolOutput = { type: 'text', value: 'Taken.' }
 
 /** Answers the hidden call: it is the object, or says what is wrong with it. `alone`: no other call came with it. */
 export async function judgeCall(state: StructuredState, call: ToolCallPart, alone: boolean): Promise<ToolOutput> {
@@ -201,11 +196,10 @@ const fence = '```'
 /** Models like to wrap JSON into a Markdown code block. Searched by hand: the text may be of any length, and made to be slow. */
 function withoutFence(text: string): string {
   const block = text.trim()
+  if (!block.startsWith(fence)) return text
   const lineEnd = block.indexOf('\n')
-  if (!block.startsWith(fence) || lineEnd < 0) return text
   const language = block.slice(fence.length, lineEnd).trim()
-  const end = block.lastIndexOf(fence)
-  return (language === '' || language === 'json') && end > lineEnd ? block.slice(lineEnd + 1, end) : text
+  return language === '' || language === 'json' ? block.slice(lineEnd + 1, block.lastIndexOf(fence)) : text
 }
 
 /** Keeps a valid object; says what is wrong with another one. */

@@ -72,6 +72,19 @@ test('faithfulJson has one text for one value, whatever the order of its keys, a
   expect(new Set(values.map(faithfulJson)).size).toBe(values.length)
 })
 
+test('an object without a prototype is plain', () => {
+  const bare = Object.assign(Object.create(null) as object, { a: 1 })
+  expect([faithfulJson(bare), plainCopy(bare)]).toEqual(['{"a":1}', { value: { a: 1 } }])
+})
+
+test.each([
+  ['500 levels below the first', nested(501, (inner) => [inner]), nested(502, (inner) => [inner])],
+  ['100000 values', Array.from({ length: 100_000 }, () => 1), Array.from({ length: 100_001 }, () => 1)],
+])('%s are looked at, and not one more', (_, most, more) => {
+  for (const read of [faithfulJson, plainCopy])
+    expect([read(most) === undefined, read(more) === undefined]).toEqual([false, true])
+})
+
 test('plainCopy shares nothing with the value, and keeps what JSON would lose', () => {
   const value = { day: new Date(5), list: [undefined, Number.NaN, 7n, { a: 1 }] }
   const copy = plainCopy(value)?.value as typeof value

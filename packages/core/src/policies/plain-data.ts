@@ -20,28 +20,28 @@ function isPlain(value: unknown, isLeaf: (leaf: unknown) => boolean): boolean {
   let left = mostValues
   const visit = (item: unknown, depth: number): boolean => {
     if (isLeaf(item)) return true
-    if (typeof item !== 'object' || item === null || depth > deepest) return false
-    const members = membersOf(item)
-    return members?.every((member) => --left >= 0 && visit(member, depth + 1)) ?? false
+    const members = depth > deepest ? undefined : membersOf(item)
+    return members !== undefined && members.every((member) => --left >= 0 && visit(member, depth + 1))
   }
   try {
     return visit(value, 0)
   } catch {
-    // Reading it failed: a proxy, say.
+    // Reading it failed: of `undefined`, or of a proxy, say.
     return false
   }
 }
 
-function membersOf(value: object): readonly unknown[] | undefined {
+/** Of a plain object or array; nothing else has their prototypes. */
+function membersOf(value: unknown): readonly unknown[] | undefined {
   const prototype: unknown = Object.getPrototypeOf(value)
   const array = Array.isArray(value)
   if (array ? prototype !== Array.prototype : prototype !== Object.prototype && prototype !== null) return undefined
   const members: unknown[] = []
-  for (const key of Reflect.ownKeys(value)) {
+  for (const key of Reflect.ownKeys(value as object)) {
     if (array && key === 'length') continue
     // A hole, or a member with a name: there is not one member per index.
     if (array && key !== String(members.length)) return undefined
-    const property = Reflect.getOwnPropertyDescriptor(value, key)
+    const property = Reflect.getOwnPropertyDescriptor(value as object, key)
     if (typeof key === 'symbol' || property?.enumerable !== true || !('value' in property)) return undefined
     members.push(property.value)
   }

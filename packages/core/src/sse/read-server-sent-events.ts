@@ -14,7 +14,7 @@ import { isObject } from '../wire/json.ts'
 export async function* readServerSentEvents(response: Response): AsyncGenerator<ChatEvent, undefined> {
   const type = response.headers.get('content-type') ?? ''
   if (!response.ok || response.body === null || !type.startsWith('text/event-stream')) {
-    await response.body?.cancel()
+    response.body?.cancel().catch(() => undefined)
     const got = `HTTP ${response.status}${type === '' ? '' : ` with content type ${type}`}`
     throw new StepLoopError('bad-response', `The server gave no events but ${got}. Look at what it says.`)
   }
@@ -34,7 +34,7 @@ export async function* readServerSentEvents(response: Response): AsyncGenerator<
         throw new StepLoopError('incomplete-stream', 'The connection ended before `done`. Ask for the state anew.')
     }
   } finally {
-    // Not awaited: a reader that leaves does not wait for the network. An error of it has been thrown already.
+    // Not awaited, as above: a reader that leaves does not wait for the network. An error of it has been thrown already.
     reader.cancel().catch(() => undefined)
   }
 }
