@@ -83,9 +83,12 @@ export function testForcedTools(makeLoop: MakeWholeLoop): void {
     ['azure', 'Grok', false],
     ['groq', 'llama-3', true],
     ['openrouter', 'qwen/grokking-1', true],
-  ])('forceFirstTool never forces a model of xAI, whatever gateway is before it: %s %s', async (provider, model, is) => {
-    const named = scriptedAdapter(['done'], { provider, model })
-    await makeLoop({ model: named, tools: { search }, policies: [forceFirstTool({ tool: 'search' })] }).generate('x')
-    expect(named.requests[0]?.request.toolChoice).toEqual(is ? forced : undefined)
-  })
+  ])(
+    'forceFirstTool never forces a model of xAI, whatever gateway is before it: %s %s',
+    async (provider, model, is) => {
+      const named = scriptedAdapter(['done'], { provider, model })
+      await makeLoop({ model: named, tools: { search }, policies: [forceFirstTool({ tool: 'search' })] }).generate('x')
+      expect(named.requests[0]?.request.toolChoice).toEqual(is ? forced : undefined)
+    },
+  )
 }

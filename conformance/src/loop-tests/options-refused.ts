@@ -55,9 +55,17 @@ export function testOptionsRefused(makeLoop: MakeWholeLoop): void {
     ['a tool without a schema', { tools: { bare: { type: 'function' } } }, "The tool 'bare' is no tool"],
     ['a tool of another type', { tools: { bare: { ...look, type: 'tool' } } }, "The tool 'bare' is no tool"],
     ['a long name', { model: 'm'.repeat(99) }, `\`model\` is '${'m'.repeat(80)}', which`],
-    ['nine keys', { model: Object.fromEntries('abcdefghi'.split('').entries()) }, 'the keys 0, 1, 2, 3, 4, 5, 6, 7, which'],
+    [
+      'nine keys',
+      { model: Object.fromEntries('abcdefghi'.split('').entries()) },
+      'the keys 0, 1, 2, 3, 4, 5, 6, 7, which',
+    ],
     ['no keys', { model: {} }, '`model` is an object with the keys (none), which'],
-    ['what cannot be read', { clock: new Proxy({}, { ownKeys: throws(7) }) }, '`clock` is an object that cannot be read'],
+    [
+      'what cannot be read',
+      { clock: new Proxy({}, { ownKeys: throws(7) }) },
+      '`clock` is an object that cannot be read',
+    ],
     ['an object that is no model', { model: { name: 'm', key: 1 } }, '`model` is an object with the keys name, key'],
   ])('an option that cannot work is refused when the loop is made, with what it takes: %s', (_, options, message) => {
     expect(() => make(options)).toThrow(failing('invalid-options', message))
@@ -231,6 +239,7 @@ export function testOptionsRefused(makeLoop: MakeWholeLoop): void {
   const model = scriptedAdapter([])
   test.each<[string, unknown]>([
     ['`maxTurns`', { model, maxTurns: 3 }],
+    ['`constructor` is no option', { model, constructor: 3 }],
     ['`needApproval`', { model, tools: { look: { ...look, needApproval: true } } }],
     ['`timeOut`', { model, tools: { look: { ...look, timeOut: 3 } } }],
   ])('names that no option has are refused when the loop is made: %s', (name, options) => {

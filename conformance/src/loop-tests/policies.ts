@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { providerTool, tool, type LoopControl, type Policy, type RunResult, type StepLoopOptions } from '@steploop/core'
+import {
+  AdapterError,
+  providerTool,
+  tool,
+  type LoopControl,
+  type Policy,
+  type RunResult,
+  type StepLoopOptions,
+} from '@steploop/core'
 import {
   allowTools,
   denyTools,
@@ -15,6 +23,7 @@ import {
 } from '@steploop/core/policies'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
+import { failing } from './parts.ts'
 
 export function testPolicies(makeLoop: MakeWholeLoop): void {
   const searching = (inputs: unknown[]) =>
@@ -86,6 +95,11 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
     expect((await play([[], []], [retryEmpty()])).requests).toHaveLength(2)
   })
 
+  test('retryEmpty lets a call that came in place of an empty answer run, and does not give up', async () => {
+    const { result, inputs } = await play([[], [call()], 'done'], [retryEmpty({ giveUpText: 'Nothing more.' })])
+    expect([result.text, inputs.length]).toEqual(['done', 1])
+  })
+
   test('retryEmpty may give up with a text, or retry when a forced tool was ignored', { tags: ['P04'] }, async () => {
     const given = await play([[], []], [retryEmpty({ giveUpText: 'Nothing more.' })])
     expect(given.result).toMatchObject({ text: 'Nothing more.', stopReason: 'hook' })
@@ -93,6 +107,8 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
     const ignored = await play(['no need', [call()], 'done'], forced)
     expect(ignored.result.text).toBe('done')
     expect(ignored.requests[1]?.messages.at(-1)?.content).toContain("You did not call 'search'.")
+    const once = [retryEmpty({ ignoredTool: 'search', maxRetries: 2 })]
+    expect((await play(['no need', 'still none', 'never'], once)).requests).toHaveLength(2)
     const own = [retryEmpty({ ignoredTool: 'search', message: 'Search!' })]
     const played = await play(['no need', [call()], 'done'], own)
     expect(played.requests[1]?.messages.at(-1)).toEqual({ role: 'user', content: 'Search!', synthetic: true })
@@ -190,6 +206,24 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
     expect([requests.length, strong.requests.length]).toEqual([2, 1])
   })
 
+  test('routeByTool goes by the first call of a tool that it maps, and leaves a fallback that took over', async () => {
+    const script = ['done', 'done'] as const
+    const [strong, weak] = [scriptedAdapter(script, { model: 'strong' }), scriptedAdapter(script, { model: 'weak' })]
+    const tools = { search, constructor: other }
+    const routed = routeByTool({ search: strong })
+    const first = { type: 'call', toolName: 'constructor', input: {} } as const
+    const { result } = await play([[first, call()]], [routed], { tools })
+    expect(result.steps.map(({ model }) => model)).toEqual(['scripted-1', 'strong'])
+    const fallen = scriptedAdapter([[first], 'done'], { model: 'fallback' })
+    const broken = new AdapterError({ provider: 'acme', model: 'm1', code: 'overloaded' })
+    const taken = await play([broken, 'never'], [routeByTool({ search: weak })], {
+      tools,
+      fallbacks: [fallen],
+      maxRetries: 0,
+    })
+    expect(taken.result.steps.map(({ model }) => model)).toEqual(['fallback', 'fallback'])
+  })
+
   test('limitToolOutput cuts long outputs between characters and says so', { tags: ['E09'] }, async () => {
     const long = tool({ inputSchema: z.object({}), execute: () => ({ text: '🌧️🌧️🌧️🌧️' }) })
     const script = [[{ type: 'call', toolName: 'long', input: {} } as const], 'done']
@@ -231,14 +265,15 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
     const inputs: unknown[] = []
     const denyCall: StepLoopOptions['denyCall'] = ({ toolName }) => void asked.push(toolName)
     const fill = () => ({ after: '2026-01-01' })
-    const refine: StepLoopOptions['refineInput'] = ({ toolName, input }) =>
-      toolName === 'search' ? { ...(input as object), query: 'mine' } : undefined
+    const refine: StepLoopOptions['refineInput'] = async ({ toolName, input }, { messages }) =>
+      toolName === 'search' ? { ...(input as object), query: `mine ${messages.length}` } : undefined
     await play(
-      [[call(), { type: 'call', toolName: 'other', input: {} }], 'done'],
+      [[call(), { type: 'call', toolName: 'other', input: { query: 'y' } }], 'done'],
       [allowTools(['search', 'other']), refineInput({ tool: 'search', fill })],
-      { tools: { search: searching(inputs), other }, denyCall, refineInput: refine },
+      { tools: { search: searching(inputs), other: searching(inputs) }, denyCall, refineInput: refine },
     )
-    expect([asked, inputs]).toEqual([['search', 'other'], [{ query: 'mine', after: '2026-01-01' }]])
+    expect(asked).toEqual(['search', 'other'])
+    expect(inputs).toEqual([{ query: 'mine 2', after: '2026-01-01' }, { query: 'y' }])
   })
 
   test('trace tells the request that asks for an answer without further calls', async () => {
@@ -316,6 +351,16 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
       await play(script, [refineInput({ tool: 'look', fill })], { tools: { look } })
       expect(got).toEqual([expected])
     }
+  })
+
+  test('refineInput leaves what is no object as it is, and names a tool whose schema cannot be read', async () => {
+    const policies = [refineInput({ tool: 'search', fill: () => ({ row: 7 }) })]
+    const { result } = await play([[call()], 'done'], policies, { refineInput: () => 7 })
+    expect(outputs(result)).toEqual(['invalid-input'])
+    const day = tool({ inputSchema: z.object({ day: z.date() }), execute: () => 1 })
+    expect(() => makeLoop({ model: scriptedAdapter([]), tools: { search: day }, policies })).toThrow(
+      failing('invalid-options', "tool 'search': its schema has no JSON Schema form"),
+    )
   })
 
   test('refineInput gets the text of all parts of what the user said last, and none where nobody has asked', async () => {

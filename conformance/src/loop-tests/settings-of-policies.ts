@@ -55,6 +55,16 @@ export function testSettingsOfPolicies(makeLoop: MakeWholeLoop): void {
     ['another misspelt option', untyped(retryEmpty)({ retries: 3 }), "`retryEmpty` has no option 'retries'"],
     ['steps that are no number', untyped(finalizeAfterTools)({ steps: 'all' }), "`steps` is 'all'"],
     ['a route to no model', untyped(routeByTool)({ look: 'acme/gpt' }), "`look` is 'acme/gpt'. Give a model."],
+    [
+      'half a model',
+      untyped(routeByTool)({ look: { turn: () => [] } }),
+      '`look` is an object with the keys turn. Give',
+    ],
+    ['no model at all', untyped(routeByTool)({ look: { capabilities: {} } }), '`look` is an object with the keys cap'],
+    ['words that are none', untyped(retryEmpty)({ message: 7 }), '`message` is 7. Give a text.'],
+    ['an empty name', untyped(forceFirstTool)({ tool: '' }), "`tool` is ''. Give a name."],
+    ['a number as a name', untyped(forceFirstTool)({ tool: 7 }), '`tool` is 7. Give a name.'],
+    ['the name of a member of every object', untyped(retryEmpty)({ constructor: 1 }), "no option 'constructor'"],
     ['nothing to write to', untyped(trace)(undefined), '`trace` is undefined. Give a function.'],
   ]
 
@@ -85,6 +95,13 @@ export function testSettingsOfPolicies(makeLoop: MakeWholeLoop): void {
   ])('%s is refused before anything runs when it names no tool', (name, policy, message) => {
     const expected = expect.stringContaining(`\`${name}\` names ${message}`)
     expect(() => make(policy)).toThrow(expect.objectContaining({ code: 'invalid-options', message: expected }))
+  })
+
+  test('a policy that names what the only tool of the loop is not is refused, and told that there is none', () => {
+    const message = "names 'nope', which is no tool of this loop. There are: look."
+    expect(() => make(denyTools(['nope']), { tools: { look: tools.look } })).toThrow(message)
+    const none = "names 'seat', which is no tool that this loop runs. There are: none."
+    expect(() => make(limitToolCalls({ seat: 1 }), { tools: { seat: tools.seat } })).toThrow(none)
   })
 
   test('a policy may name a tool of the client or of the provider, what only the client knows, and nothing without tools', () => {

@@ -88,11 +88,14 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
   test.each<[Capabilities, ScriptedTurn]>([
     [native, JSON.stringify(rome)],
     [none, [give(rome)]],
-  ])('what is wrong with an object as a whole is told, and is in the error of the run: %j', async (capabilities, turn) => {
-    const output = { schema: schema.refine(() => false, 'too warm'), maxRepairs: 0 }
-    const failed = makeLoop({ model: scriptedAdapter([turn], { capabilities }), output }).generate('x')
-    await expect(failed).rejects.toThrow(failing('invalid-output', '0 repairs. The object is not valid: too warm. '))
-  })
+  ])(
+    'what is wrong with an object as a whole is told, and is in the error of the run: %j',
+    async (capabilities, turn) => {
+      const output = { schema: schema.refine(() => false, 'too warm'), maxRepairs: 0 }
+      const failed = makeLoop({ model: scriptedAdapter([turn], { capabilities }), output }).generate('x')
+      await expect(failed).rejects.toThrow(failing('invalid-output', '0 repairs. The object is not valid: too warm. '))
+    },
+  )
 
   test('JSON mode asks for any object, and nobody can change what it asks for', async () => {
     const model = scriptedAdapter(['[1]', '{"any":[1]}'], { capabilities: native })
@@ -105,7 +108,9 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
   test('a schema of the object that JSON Schema cannot say is refused', async () => {
     const output = { schema: z.object({ day: z.date() }) }
     const failed = makeLoop({ model: scriptedAdapter(['never']), output }).generate('x')
-    await expect(failed).rejects.toThrow(failing('invalid-options', 'output.schema: its schema has no JSON Schema form'))
+    await expect(failed).rejects.toThrow(
+      failing('invalid-options', 'output.schema: its schema has no JSON Schema form'),
+    )
   })
 
   test('an answer in several texts is one object', async () => {
@@ -303,9 +308,17 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
     ['{\n"a":"```js"}', { a: '```js' }],
     ['```\n{"a":"```js"}\n```', { a: '```js' }],
   ])('an object is found in its code block, or alone: %j', { tags: ['T04'] }, async (text, found) => {
-    const model = scriptedAdapter([[{ type: 'reasoning', text: '{}' }, { type: 'text', text }]], {
-      capabilities: native,
-    })
+    const model = scriptedAdapter(
+      [
+        [
+          { type: 'reasoning', text: '{}' },
+          { type: 'text', text },
+        ],
+      ],
+      {
+        capabilities: native,
+      },
+    )
     const result = await makeLoop({ model, output: { schema: { type: 'object' } } }).generate('x')
     expect(result.output).toEqual(found)
   })

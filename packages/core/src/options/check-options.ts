@@ -40,8 +40,7 @@ export function checkOptions(options: RunOptions): void {
 /** Before they are applied. */
 export function checkPolicies(policies: unknown): void {
   checkList('policies', policies)
-  for (const [index, policy] of (policies as readonly unknown[]).entries())
-    checkPolicy(`policies[${index}]`, policy)
+  for (const [index, policy] of (policies as readonly unknown[]).entries()) checkPolicy(`policies[${index}]`, policy)
 }
 
 export function checkPolicy(name: string, policy: unknown): void {

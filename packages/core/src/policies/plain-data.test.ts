@@ -68,13 +68,14 @@ test.each(unsayable.map((value, index) => [index, value] as const))(
 test('faithfulJson has one text for one value, whatever the order of its keys, and another one for another value', () => {
   const own = JSON.parse('{"b":[{"d":null,"c":"ü"}],"__proto__":{"a":1},"a":-1.5}') as unknown
   expect(faithfulJson(own)).toBe('{"__proto__":{"a":1},"a":-1.5,"b":[{"c":"ü","d":null}]}')
-  const values = [1, '1', [1], { 0: 1 }, null, 'null', '', {}, [], true, '{}', { a: '}' }]
+  const values = [1, '1', [1], [1, 2], [12], { 0: 1 }, null, 'null', '', {}, [], true, '{}', { a: '}' }]
   expect(new Set(values.map(faithfulJson)).size).toBe(values.length)
 })
 
 test('an object without a prototype is plain', () => {
-  const bare = Object.assign(Object.create(null) as object, { a: 1 })
-  expect([faithfulJson(bare), plainCopy(bare)]).toEqual(['{"a":1}', { value: { a: 1 } }])
+  const inner = Object.assign(Object.create(null) as object, { a: 1 })
+  const bare = Object.assign(Object.create(null) as object, { c: inner, b: null })
+  expect([faithfulJson(bare), plainCopy(bare)]).toEqual(['{"b":null,"c":{"a":1}}', { value: { b: null, c: { a: 1 } } }])
 })
 
 test.each([

@@ -1,3 +1,5 @@
+import { isObject } from '../wire/json.ts'
+
 /** How much of a value is looked at; more is taken for something that cannot be copied or compared. */
 const mostValues = 100_000
 const deepest = 500
@@ -59,8 +61,8 @@ function isCopiedLeaf(value: unknown): boolean {
 }
 
 function sortedJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const members = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1))
-  return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${sortedJson(item)}`).join(',')}}`
+  return JSON.stringify(value, (_key, item: unknown) => {
+    if (!isObject(item)) return item
+    return Object.fromEntries(Object.entries(item).toSorted(([left], [right]) => (left < right ? -1 : 1)))
+  })
 }

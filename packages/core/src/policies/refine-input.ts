@@ -43,7 +43,8 @@ export function refineInput(settings: RefineInputOptions): Policy {
 /** A tool that refuses what it does not know must not fail for what this policy alone gave. */
 function fieldsOf({ tools }: StepLoopOptions, name: string): (field: string) => boolean {
   const tool = isObject(tools) ? tools[name] : undefined
-  if (tool?.type !== 'function') return () => true
-  const { properties, additionalProperties } = jsonSchemaOf(tool.inputSchema, `tool '${name}'`)
+  // Others are not run here, and so not completed.
+  const schema = tool?.type === 'function' ? jsonSchemaOf(tool.inputSchema, `tool '${name}'`) : {}
+  const { properties, additionalProperties } = schema
   return (field) => additionalProperties !== false || (isObject(properties) && Object.hasOwn(properties, field))
 }

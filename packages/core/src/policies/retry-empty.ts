@@ -17,10 +17,6 @@ export interface RetryEmptyOptions {
 
 const nudge = 'You gave no answer. Answer the question, or call a tool.'
 
-function ignoredMessage(tool: string): string {
-  return `You did not call '${tool}'. Call it, or answer the question again.`
-}
-
 /**
  * Asks again when the model gives neither text, a refusal or a file nor calls. Never after a tool was called: its results would be worked on
  * twice, so that there is only the `giveUpText`. The object of a run with `output` is an answer too.
@@ -31,7 +27,8 @@ export function retryEmpty(settings: RetryEmptyOptions = {}): Policy {
   checkSettings('retryEmpty', settings, known)
   const { maxRetries = 1, message = nudge, giveUpText, ignoredTool } = settings
   const again: Message = { role: 'user', content: message, synthetic: true }
-  const ignored: Message = { ...again, content: settings.message ?? ignoredMessage(ignoredTool ?? '') }
+  const missed = `You did not call '${ignoredTool}'. Call it, or answer the question again.`
+  const ignored: Message = { ...again, content: settings.message ?? missed }
   return (options) => {
     if (ignoredTool !== undefined) checkToolNames('retryEmpty', [ignoredTool], options)
     return addHook(options, 'onStepEnd', ({ messages }): LoopControl | undefined => {

@@ -44,16 +44,27 @@ function near(text: string, now: Date): TimeConstraints | undefined {
   return { time_hint: hint, after: today }
 }
 
-const numbers: readonly string[] = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
-
-function countOf(word: string | undefined): number {
-  if (word === undefined) return 1
-  const known = numbers.indexOf(word.toLowerCase())
-  if (known > 0) return known
-  return /^\d+$/.test(word) ? Number(word) : word.toLowerCase() === 'few' ? 3 : 1
+const numbers: Readonly<Record<string, number>> = {
+  a: 1,
+  an: 1,
+  one: 1,
+  two: 2,
+  few: 3,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
 }
 
-const count = `(\\d{1,3}|an?|few|${numbers.slice(1).join('|')})`
+function countOf(word = 'one'): number {
+  return numbers[word.toLowerCase()] ?? Number(word)
+}
+
+const count = `(\\d{1,3}|${Object.keys(numbers).join('|')})`
 const unit = '(hour|day|week|month|year)s?'
 const backwards = new RegExp(`\\b(?:last|past|previous) (?:${count} )?${unit}\\b|\\b${count} ${unit} ago\\b`, 'i')
 
@@ -61,7 +72,7 @@ function back(text: string, now: Date): TimeConstraints | undefined {
   const found = backwards.exec(text)
   if (found === null) return undefined
   const [hint, last, lastUnit, before, beforeUnit] = found
-  return { time_hint: hint, after: ago(now, countOf(last ?? before), (lastUnit ?? beforeUnit ?? 'day').toLowerCase()) }
+  return { time_hint: hint, after: ago(now, countOf(last ?? before), String(lastUnit ?? beforeUnit).toLowerCase()) }
 }
 
 const months: readonly string[] = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']

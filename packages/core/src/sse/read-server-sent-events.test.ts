@@ -36,7 +36,10 @@ const failing = (code: string, message: string) =>
   expect.objectContaining({ code, message: expect.stringContaining(message) })
 
 test('a page reads no further than `done`, and the connection is closed', async () => {
-  for (const chunks of [[frame(said) + frame(done) + frame(said), frame(said)], [frame(said), frame(done), 'x']]) {
+  for (const chunks of [
+    [frame(said) + frame(done) + frame(said), frame(said)],
+    [frame(said), frame(done), 'x'],
+  ]) {
     const { response, left } = respond(chunks)
     expect([await read(response), left]).toEqual([[said, done], ['left']])
   }
