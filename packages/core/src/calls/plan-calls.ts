@@ -127,13 +127,7 @@ function planFrom(
     if (call === undefined || options.signal.aborted) break
     const plan = isStructuredCall(call, options)
       ? planStructured(call, calls, options)
-      : planCall({
-          call,
-          tool: functionTool(call.toolName, options.tools),
-          input: settledInput(inputs[index]),
-          position: index,
-          options,
-        })
+      : planCall(call, settledInput(inputs[index]), index, options)
     if (plan instanceof Promise) {
       return plan.then((made) => {
         accept(made, options)
@@ -178,13 +172,18 @@ async function planStructured(
 interface Judged {
   readonly call: ToolCallPart
   readonly tool: FunctionTool<never> | undefined
-  readonly input: ResolvedInput | undefined
   readonly position: number
   readonly options: PlanOptions
 }
 
-function planCall(judged: Judged): CallPlan | Promise<CallPlan> {
-  const { call, tool, input, options } = judged
+function planCall(
+  call: ToolCallPart,
+  input: ResolvedInput | undefined,
+  position: number,
+  options: PlanOptions,
+): CallPlan | Promise<CallPlan> {
+  const tool = functionTool(call.toolName, options.tools)
+  const judged = { call, tool, position, options }
   const refusal = refusalOf(judged)
   if (refusal !== undefined) return { type: 'answer', call, output: refusal }
   // What was started early was judged then; only the limits are looked at once more.

@@ -6,7 +6,6 @@ import {
   leave,
   startTime,
   stopTools,
-  toolRun,
   type RunningTools,
   type ToolRun,
 } from './running-tools.ts'
@@ -14,7 +13,8 @@ import { fakeClock } from '../testing/index.ts'
 
 /** A tool that is waited for, and what became of waiting. */
 function begin(tools: RunningTools, timeout: number) {
-  const run: ToolRun = toolRun(timeout, () => void leave(tools, run))
+  const controller = new AbortController()
+  const run: ToolRun = { controller, timeout, deadline: undefined, expire: () => void leave(tools, run) }
   enter(tools, run)
   startTime(run, tools)
   return { run, isOver: () => run.controller.signal.aborted }

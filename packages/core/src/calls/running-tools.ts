@@ -11,11 +11,11 @@ export interface ToolRun {
   readonly maxTotal?: number | undefined
   /** When all its time is over, however it was prolonged. */
   last?: number | undefined
-  /** It is waited for. */
-  isRunning: boolean
-  /** Its neighbours among those that are. */
-  before: ToolRun | undefined
-  after: ToolRun | undefined
+  /** True while it is waited for. */
+  isRunning?: boolean
+  /** The neighbours of one that is. */
+  before?: ToolRun | undefined
+  after?: ToolRun | undefined
   /** Settles what waits for the tool: its time is over. */
   expire(): void
 }
@@ -35,12 +35,6 @@ export const timedOut: unique symbol = Symbol('timed out')
 
 export function createRunningTools(clock: Clock): RunningTools {
   return { clock, newest: undefined, due: undefined, cancelTimer: undefined }
-}
-
-/** A tool that is not waited for yet. */
-export function toolRun(timeout: number, expire: () => void): ToolRun {
-  const controller = new AbortController()
-  return { controller, timeout, deadline: undefined, isRunning: false, before: undefined, after: undefined, expire }
 }
 
 /** The tool is waited for from now on. */
@@ -87,7 +81,7 @@ export async function inTime<T>(
   let run: ToolRun | undefined
   try {
     const value = await new Promise<T | typeof timedOut>((resolve, reject) => {
-      run = toolRun(timeout, () => resolve(timedOut))
+      run = { controller: new AbortController(), timeout, deadline: undefined, expire: () => resolve(timedOut) }
       enter(tools, run)
       startTime(run, tools)
       work.then(resolve, reject)
@@ -117,7 +111,7 @@ export function leave(tools: RunningTools, run: ToolRun): boolean {
   return true
 }
 
-/** In the order in which they began. Where one ends, others begin or end, so it is a list of its own. */
+/** Lists them as they began, by themselves: where one ends, others begin or end. */
 function runsOf({ newest }: RunningTools): readonly ToolRun[] {
   const runs: ToolRun[] = []
   for (let run = newest; run !== undefined; run = run.before) runs.push(run)

@@ -238,31 +238,12 @@ function cutLastCall(content: AssistantPart[]): void {
 }
 
 function partOf(slot: Slot): AssistantPart {
-  switch (slot.type) {
-    case 'open-call':
-      return truncatedCall(slot.start, slot.inputText)
-    case 'text':
-      return {
-        type: 'text',
-        text: slot.text,
-        ...(slot.citations && { citations: slot.citations }),
-        ...(slot.providerMetadata && { providerMetadata: slot.providerMetadata }),
-      }
-    case 'reasoning':
-    case 'refusal':
-      return {
-        type: slot.type,
-        text: slot.text,
-        ...(slot.providerMetadata && { providerMetadata: slot.providerMetadata }),
-      }
-    case 'tool-call':
-    case 'tool-result':
-    case 'file':
-    case 'opaque':
-      return slot
-    default:
-      return slot satisfies never
-  }
+  if (slot.type === 'open-call') return truncatedCall(slot.start, slot.inputText)
+  if (!('text' in slot)) return slot
+  const { text, providerMetadata } = slot
+  const wire = providerMetadata && { providerMetadata }
+  if (slot.type !== 'text') return { type: slot.type, text, ...wire }
+  return { type: 'text', text, ...(slot.citations && { citations: slot.citations }), ...wire }
 }
 
 function truncatedCall(start: Extract<TurnEvent, { type: 'tool-call-start' }>, inputText: string): ToolCallPart {

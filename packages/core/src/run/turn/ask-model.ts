@@ -126,7 +126,7 @@ function takeBatch(
   const claimed: TurnEvent[] = []
   const visible: LoopEvent[] = []
   for (const event of batch) {
-    const own = isOfCall(event) ? withOwner(run.config.tools, claimId(callIdsOf(run), event)) : event
+    const own = ownEvent(run, event)
     claimed.push(own)
     // What a reader is shown of data that goes into the history: it can write to none of it.
     if (observed && own.type !== 'tool-call-delta') freezeData(own)
@@ -137,14 +137,6 @@ function takeBatch(
   if (partial !== undefined) visible.push(...partial(claimed))
   if (run.eager !== undefined) visible.push(...eagerReports(run))
   return visible
-}
-
-type CallEvent = Extract<TurnEvent, { readonly toolCallId: string }>
-
-/** By its name: where events of many kinds pass, to ask whether there is such a member takes as long as to claim the id. */
-function isOfCall(event: TurnEvent): event is CallEvent {
-  const { type } = event
-  return type === 'tool-call-start' || type === 'tool-call-delta' || type === 'tool-call' || type === 'tool-result'
 }
 
 type Piece = Extract<TurnEvent, { type: 'text-delta' | 'reasoning-delta' | 'tool-call-delta' }>
@@ -168,10 +160,20 @@ function isHidden(structured: StructuredState | undefined, event: TurnEvent): bo
   return 'toolCallId' in event && hiddenCalls.has(event.toolCallId)
 }
 
+/** By names: to ask an event of any kind whether it has an id takes as long as to claim it. */
+function ownEvent(run: RunState, event: TurnEvent): TurnEvent {
+  const { type } = event
+  if (type === 'tool-call-start' || type === 'tool-call')
+    return withOwner(run.config.tools, claimId(callIdsOf(run), event))
+  return type === 'tool-call-delta' || type === 'tool-result' ? claimId(callIdsOf(run), event) : event
+}
+
+type NamedEvent = Extract<TurnEvent, { readonly type: 'tool-call' | 'tool-call-start' }>
+
 /** Adapters cannot know which tools the loop runs. */
-function withOwner(tools: ToolSet, event: TurnEvent): TurnEvent {
-  if ((event.type !== 'tool-call' && event.type !== 'tool-call-start') || event.owner !== 'client') return event
-  return functionTool(event.toolName, tools)?.execute === undefined ? event : { ...event, owner: 'loop' }
+function withOwner(tools: ToolSet, event: NamedEvent): NamedEvent {
+  const isOurs = event.owner === 'client' && functionTool(event.toolName, tools)?.execute !== undefined
+  return isOurs ? { ...event, owner: 'loop' } : event
 }
 
 function show(event: TurnEvent, visible: LoopEvent[]): void {
