@@ -58,11 +58,8 @@ export function encodeAssistant(message: AssistantMessage, context: HistoryConte
     audio: undefined,
     executed: [],
   }
-  // By numbers: `of` makes an object for each part of a frozen list.
-  for (let index = 0; index < message.content.length; index++) {
-    const part = message.content[index]
-    if (part !== undefined) addPart(draft, part, index, options)
-  }
+  let index = 0
+  for (const part of message.content) addPart(draft, part, index++, options)
   const standard = standardFields(draft, options.dialect)
   const extra = extraFields(draft, options)
   const said = draft.text !== '' || draft.refusal !== '' || draft.calls.length > 0

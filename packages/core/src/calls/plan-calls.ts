@@ -96,9 +96,9 @@ function inputOf(
   position: number,
   options: PlanOptions,
 ): ResolvedInput | Promise<ResolvedInput> | undefined {
-  const { started } = options
   if (options.refusal !== undefined || position >= options.maxToolCallsPerStep) return undefined
-  if (call.invalid === 'truncated' || started?.has(call.toolCallId) || isStructuredCall(call, options)) return undefined
+  if (call.invalid === 'truncated' || options.started?.has(call.toolCallId) || isStructuredCall(call, options))
+    return undefined
   const tool = functionTool(call.toolName, options.tools)
   if (tool === undefined) {
     return call.invalid !== undefined && isClients(call, tool, options) ? { output: unparsableOutput(call) } : undefined
@@ -107,15 +107,8 @@ function inputOf(
   if (granted === undefined) return resolveInput(call, tool, options)
   // What was shown to a person as it would run is validated again, and not changed any more.
   const bound = granted.edited === undefined && granted.pending.hash !== undefined
-  return approvedInput(
-    grantedCall(call, granted),
-    tool,
-    bound ? { ...options, inputHooks: noInputRules } : options,
-    granted,
-  )
+  return approvedInput(grantedCall(call, granted), tool, bound ? { ...options, inputHooks: {} } : options, granted)
 }
-
-const noInputRules: InputRules = Object.freeze({})
 
 function planFrom(
   calls: readonly ToolCallPart[],

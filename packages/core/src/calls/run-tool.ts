@@ -98,9 +98,9 @@ function executeTool(options: RunToolOptions, settle: Settle): void {
     maxTotal: tool.maxTotalTimeout,
     deadline: undefined,
     last: undefined,
-    isRunning: false,
     before: undefined,
     after: undefined,
+    isRunning: false,
     expire,
   }
   enter(step.running, run)

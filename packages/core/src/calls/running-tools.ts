@@ -114,8 +114,8 @@ export function leave(tools: RunningTools, run: ToolRun): boolean {
 /** Lists them as they began, by themselves: where one ends, others begin or end. */
 function runsOf({ newest }: RunningTools): readonly ToolRun[] {
   const runs: ToolRun[] = []
-  for (let run = newest; run !== undefined; run = run.before) runs.push(run)
-  return runs.toReversed()
+  for (let run = newest; run !== undefined; run = run.before) runs.unshift(run)
+  return runs
 }
 
 /** Stops awaiting these tools: their signals are aborted and their timer is gone. */

@@ -48,7 +48,7 @@ function copyMembers(value: object, prototype: object | null, given: Known | und
   let inner = false
   for (const name of names) {
     const member = Object.getOwnPropertyDescriptor(value, name)
-    if (member?.enumerable !== true || !('value' in member)) return value
+    if (!member?.enumerable || !('value' in member)) return value
     setMember(made, name, member.value)
     inner ||= !isScalar(member.value)
   }

@@ -169,11 +169,18 @@ function usedTwice(part: number): LoopError {
 /** By its names, in one literal: what is spread or added costs many times as much, and a step may have dozens of calls. */
 function callOf(event: Extract<TurnEvent, { type: 'tool-call' }>): ToolCallPart {
   const { type, toolCallId, toolName, input, invalid, inputText, owner, providerMetadata: wire } = event
-  const providerMetadata = wire && { providerMetadata: wire }
-  if (invalid !== undefined)
-    return { type, toolCallId, toolName, input, invalid, inputText, owner, ...providerMetadata }
-  if (wire === undefined) return { type, toolCallId, toolName, input, inputText, owner }
-  return { type, toolCallId, toolName, input, inputText, owner, providerMetadata: wire }
+  if (invalid === undefined && wire !== undefined)
+    return { type, toolCallId, toolName, input, inputText, owner, providerMetadata: wire }
+  return {
+    type,
+    toolCallId,
+    toolName,
+    input,
+    ...(invalid && { invalid }),
+    inputText,
+    owner,
+    ...(wire && { providerMetadata: wire }),
+  }
 }
 
 function open<Opened extends Slot>(state: Collector, part: number, slot: Opened): Opened {

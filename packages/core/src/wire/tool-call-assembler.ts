@@ -140,10 +140,8 @@ function begin(index: number | undefined, known: KnownCalls, options: AssemblerO
 
 /** The latest call of an index: one that came at its place needs no entry. */
 function latestOf(index: number, { calls, byIndex }: KnownCalls): OpenCall | undefined {
-  const there = byIndex?.get(index)
-  if (there !== undefined) return there
   const inPlace = calls[index]
-  return inPlace?.index === index ? inPlace : undefined
+  return byIndex?.get(index) ?? (inPlace?.index === index ? inPlace : undefined)
 }
 
 function keepId(known: KnownCalls, call: OpenCall, id: string): void {

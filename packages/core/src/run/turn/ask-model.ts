@@ -135,7 +135,7 @@ function takeBatch(
   }
   collector.push(claimed)
   if (partial !== undefined) visible.push(...partial(claimed))
-  if (run.eager !== undefined) visible.push(...eagerReports(run))
+  visible.push(...eagerReports(run))
   return visible
 }
 
