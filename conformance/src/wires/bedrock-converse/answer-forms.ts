@@ -8,6 +8,8 @@ interface BlockForm extends AnswerForm {
   readonly blocks: readonly JsonObject[]
   /** The blocks in a stream: how each begins, and its pieces. Default: each block is its only piece. */
   readonly streamed?: readonly { readonly start?: JsonObject; readonly deltas: readonly JsonObject[] }[]
+  /** No event of the stream says that a block ends (docs/wire.md#bedrock-converse). */
+  readonly isUnstopped?: true
   /** The blocks as they go back. */
   readonly back: readonly JsonObject[]
   /** Default: what the base says. */
@@ -107,6 +109,7 @@ const cited = { citationsContent: { content: [{ text }], citations: [page, link,
 const forms: readonly BlockForm[] = [
   // Nova runs tools itself; its results go back as they came.
   grounded,
+  { ...grounded, isUnstopped: true },
   // The call of a result may stand in an earlier turn.
   {
     blocks: [unknownResult, { text }],
@@ -120,6 +123,8 @@ const forms: readonly BlockForm[] = [
     finish: ['stop_sequence', 'stop'],
     parts: [{ type: 'opaque' }, said],
     back: [unknownResult, { text }],
+    usage: { inputTokens: 100, outputTokens: 27, cacheReadInputTokens: 20, totalTokens: 147 },
+    counts: { cachedInputTokens: 20 },
   },
   // What is sealed or signed comes in pieces, each padded on its own, and goes back whole.
   {
@@ -161,14 +166,14 @@ const forms: readonly BlockForm[] = [
   },
 ]
 
-function answerAs({ blocks, streamed, finish, usage }: BlockForm): Derivation['change'] {
+function answerAs({ blocks, streamed, isUnstopped, finish, usage }: BlockForm): Derivation['change'] {
   const end = { ...(finish && { stopReason: finish[0] }) }
   const counted = { ...(usage && { usage }) }
   const framed = (streamed ?? blocks.map((block) => ({ start: undefined, deltas: [block] }))).flatMap(
     ({ start, deltas }, contentBlockIndex) => [
       ...(start === undefined ? [] : [{ contentBlockStart: { contentBlockIndex, start } }]),
       ...deltas.map((delta) => ({ contentBlockDelta: { contentBlockIndex, delta } })),
-      { contentBlockStop: { contentBlockIndex } },
+      ...(isUnstopped ? [] : [{ contentBlockStop: { contentBlockIndex } }]),
     ],
   )
   return perMode(

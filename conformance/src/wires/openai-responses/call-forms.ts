@@ -53,12 +53,12 @@ export const callForms: readonly ItemsForm[] = [
     parts: read,
     back: both.map((call) => without(call, 'id')),
   },
-  // The end of an item leaves out what an event of its arguments said, and the last event what was said before.
+  // The end of an item leaves out its arguments, which for one of them no delta said; the last event leaves out the items.
   {
     items: both,
     streamed: both.flatMap((call, output_index) => [
       added(empty(call), output_index),
-      ...pieces({ item_id: call.id, output_index }, call),
+      ...(call === weather ? pieces({ item_id: call.id, output_index }, call) : []),
       whole({ item_id: call.id, output_index }, call),
       done({ ...without(call, 'arguments'), status: 'completed' }, output_index),
     ]),
