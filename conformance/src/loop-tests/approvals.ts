@@ -162,24 +162,25 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
   const said = 'This call was run with other arguments, which the approver gave: {"path":"draft.txt"}'
   const content = [{ type: 'text', text: 'gone' }] as const
 
+  const locked = { code: 'tool-failed', message: 'locked', executedInput }
   test.each<[string, () => unknown, unknown]>([
-    ['JSON', () => ({ removed: 1 }), { executedInput, output: { removed: 1 } }],
-    ['a text', () => 'gone', `${said}\ngone`],
-    ['an error', () => Promise.reject(new Error('locked')), { code: 'tool-failed', message: 'locked', executedInput }],
+    ['json', () => ({ removed: 1 }), { executedInput, output: { removed: 1 } }],
+    ['text', () => 'gone', `${said}\ngone`],
+    ['error', () => Promise.reject(new Error('locked')), locked],
     ['content', () => content, [{ type: 'text', text: said }, ...content]],
   ])(
-    'the model is told beside %s which arguments of the approver were used in place of its own',
-    async (what, execute, value) => {
+    'the model is told beside an output of the type %s which arguments of the approver were used in place of its own',
+    async (type, execute, value) => {
       const remove = tool({
         inputSchema: z.object({ path: z.string() }),
         needsApproval: true,
         execute,
-        ...(what === 'content' && { toModelOutput: () => ({ type: 'content', value: content }) as const }),
+        ...(type === 'content' && { toModelOutput: () => ({ type: 'content', value: content }) as const }),
       })
       const { loop, model } = playing([[call('remove', { path: 'thesis.txt' })], 'done'], { tools: { remove } })
       const { transcript } = await loop.generate('x')
       await loop.generate({ transcript, toolOutputs: { '*': { approved: true, input: executedInput } } })
-      expect(model.requests[1]?.request.messages.at(-1)?.content).toMatchObject([{ output: { value } }])
+      expect(model.requests[1]?.request.messages.at(-1)?.content).toMatchObject([{ output: { type, value } }])
     },
   )
 

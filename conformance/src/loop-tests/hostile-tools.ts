@@ -77,16 +77,23 @@ export function testHostileTools(makeLoop: MakeWholeLoop): void {
     expect(await outputOf(bad)).toEqual({ type: 'json', value: { id: '7', at: '1970-01-01T00:00:00.000Z' } })
   })
 
-  test.each([undefined, null, 'text', Promise.resolve(1), { type: 'json' }, { type: 'odd', value: 1 }])(
-    'what `toModelOutput` gives is an error of the call when it is no output: %j',
-    async (output) => {
-      // What a program without types would return.
-      const toModelOutput = (): never => output as never
-      const bad = tool({ inputSchema: anything, execute: () => 1, toModelOutput })
-      const message = expect.stringContaining('`toModelOutput`')
-      expect(await outputOf(bad)).toMatchObject({ type: 'error', value: { code: 'tool-failed', message } })
-    },
-  )
+  test.each([
+    undefined,
+    null,
+    'text',
+    Promise.resolve(1),
+    { type: 'json' },
+    { type: 'odd', value: 1 },
+    { type: 'text', value: 1 },
+    { type: 'error', value: 'no' },
+    { type: 'content', value: null },
+  ])('what `toModelOutput` gives is an error of the call when it is no output: %j', async (output) => {
+    // What a program without types would return.
+    const toModelOutput = (): never => output as never
+    const bad = tool({ inputSchema: anything, execute: () => 1, toModelOutput })
+    const message = expect.stringContaining('`toModelOutput`')
+    expect(await outputOf(bad)).toMatchObject({ type: 'error', value: { code: 'tool-failed', message } })
+  })
 
   test('a tool whose input is still being checked when the run is aborted never runs, and leaves no timer', async () => {
     let release = (): void => undefined

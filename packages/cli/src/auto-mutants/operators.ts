@@ -184,7 +184,7 @@ function values(tools: Tools): VisitorObject {
     if (last !== undefined && !isDefault && !sayNothing.test(textOf(last)))
       add('drop-argument', { start: before?.end ?? last.start, end: last.end }, '')
     // The order of these says nothing.
-    if (first === undefined || second === undefined || /^Math\.(min|max)$/.test(textOf(callee))) return
+    if (first === undefined || second === undefined || /^Math\.(min|max|imul)$/.test(textOf(callee))) return
     const between = source.slice(first.end, second.start)
     add('swap-arguments', { start: first.start, end: second.end }, textOf(second) + between + textOf(first))
   }

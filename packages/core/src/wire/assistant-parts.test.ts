@@ -40,6 +40,16 @@ test.each<[AssistantPart, ...unknown[]]>([
     ['c1', {}],
   ],
   [
+    { ...call, input: {}, invalid: 'truncated' },
+    `coerced ${at}: the arguments of 'weather' were not usable and are sent back as {}`,
+    ['c1', {}],
+  ],
+  [
+    { ...call, input: ['Graz'] },
+    `coerced ${at}: the arguments of 'weather' were not usable and are sent back as {}`,
+    ['c1', {}],
+  ],
+  [
     { ...call, owner: 'provider' },
     `dropped ${at}: Acme takes no calls that a provider ran itself; 'weather' is left out`,
   ],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ToolDefinition, Warning } from '../contract/adapter.ts'
 import { joinJson, leadingSystem, printMembers } from './body.ts'
 import { settingFields } from './setting-fields.ts'
-import { createToolNames, encodeToolList } from './tool-list.ts'
+import { createToolNames, encodeToolList, moreTools } from './tool-list.ts'
 
 const inputSchema = { type: 'object' }
 const tools: readonly ToolDefinition[] = [
@@ -24,6 +24,20 @@ test('functions are encoded, own provider tools stay as defined, and those of ot
     { type: 'dropped', path: 'tools[0]', message: "'search' is a tool of other; acme does not get it" },
     { type: 'dropped', path: 'tools[0]', message: 'no search' },
   ])
+})
+
+test.each([
+  [{}, [], []],
+  [{ tools: [{ type: 'web' }] }, [{ type: 'web' }], []],
+  [
+    { tools: { type: 'web' } },
+    [],
+    [{ type: 'dropped', path: 'providerOptions.tools', message: expect.stringContaining('array') }],
+  ],
+])('more tools are a list, and any other value is left out with a warning: %j', (given, more, warned) => {
+  const warnings: Warning[] = []
+  expect(moreTools(given, (warning) => warnings.push(warning))).toEqual(more)
+  expect(warnings).toMatchObject(warned)
 })
 
 test('names on the wire lead back to functions alone, looked up once for a list of tools', () => {

@@ -9,9 +9,7 @@ export function joinJson(texts: readonly string[]): string {
 
 /** An object of members that are JSON text already, in their order. */
 export function printMembers(members: ReadonlyMap<string, string>): string {
-  const texts: string[] = []
-  for (const [name, json] of members) texts.push(`${JSON.stringify(name)}:${json}`)
-  return `{${texts.join(',')}}`
+  return `{${joinJson(Array.from(members, ([name, json]) => `${JSON.stringify(name)}:${json}`))}}`
 }
 
 /**

@@ -24,7 +24,7 @@ test('what is nested more deeply than the stack is deep has its text, too', () =
 
 test('the canonical text is JSON, with all that it says', () => {
   // Deep enough for the way without recursion, and not too deep for a comparison.
-  const value = nested(1200, { y: 1, x: [null, 'é"'] })
+  const value = nested(1200, { y: 1, x: [null, undefined, 'é"'] })
   const text = canonicalJson(value)
   expect(canonicalJson(JSON.parse(text))).toBe(text)
   expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)))

@@ -30,6 +30,41 @@ test('a history that grows costs its new messages only, and keeps its text as a 
   expect(encode).toHaveBeenCalledTimes(3)
 })
 
+test('of a history that grows, or is sent once more, nothing but the end is looked at again', () => {
+  const looked: unknown[] = []
+  const messages: Message[] = [user('a'), user('b')]
+  const watched = new Proxy(messages, {
+    get(target, name) {
+      looked.push(name)
+      return Reflect.get(target, name) as unknown
+    },
+  })
+  const history = encodeHistory((message) => JSON.stringify(message.content))
+  history(watched, [])
+  looked.length = 0
+  expect(history(watched, [])).toBe('"a","b"')
+  messages.push(user('c'))
+  expect(history(watched, [])).toBe('"a","b","c"')
+  expect(looked).not.toContain('0')
+})
+
+test('what a message warns of comes with every history that holds it, however often that is sent', () => {
+  const history = encodeHistory((message, { warn }) => {
+    if (message.role === 'system') for (const path of message.content) warn({ ...drop, path })
+    return message.role === 'user' ? '' : JSON.stringify(message.content)
+  })
+  const messages: Message[] = [{ role: 'system', content: 'xy' }, user('a')]
+  const sent = (given: readonly Message[]) => {
+    const warnings: Warning[] = []
+    return [history(given, warnings), warnings.map(({ path }) => path)]
+  }
+  expect(sent(messages)).toEqual(['"xy"', ['x', 'y']])
+  expect(sent(messages)).toEqual(['"xy"', ['x', 'y']])
+  messages.push({ role: 'system', content: 'z' })
+  expect(sent(messages)).toEqual(['"xy","z"', ['x', 'y', 'z']])
+  expect(sent([...messages, user('b')])).toEqual(['"xy","z"', ['x', 'y', 'z']])
+})
+
 test('an edited history is another array: its messages are looked at anew, the known ones not encoded again', () => {
   const encode = vi.fn((message: Message) => JSON.stringify(message.content))
   const history = encodeHistory(encode)
@@ -67,10 +102,11 @@ test('a continuation encodes from its index, and results still find their calls 
   ]
   const history = encodeHistory((message, context) => {
     if (message.role !== 'tool') return JSON.stringify(message.role)
-    return JSON.stringify(message.content.map((result) => context.call(result.toolCallId)?.part.providerMetadata?.data))
+    const calls = message.content.map(({ toolCallId }) => context.call(toolCallId))
+    return JSON.stringify(calls.map((call) => [call?.part.providerMetadata?.data, call?.message.role]))
   })
-  expect(history(messages, [], 2)).toBe('[{"id":"own"}]')
-  expect(history(messages, [])).toBe('"user","assistant",[{"id":"own"}]')
+  expect(history(messages, [], 2)).toBe('[[{"id":"own"},"assistant"]]')
+  expect(history(messages, [])).toBe('"user","assistant",[[{"id":"own"},"assistant"]]')
 })
 
 test('a result finds the latest call of its id, in whatever order results come and whatever stands between calls', () => {
@@ -111,17 +147,12 @@ test('a message that encodes to nothing leaves no comma', () => {
   expect(history([user(''), user('a'), user(''), user('b')], [])).toBe('"a","b"')
 })
 
-test('a message of the user without parts is no message', () => {
-  const encode = encodeHistory((message) => JSON.stringify(message.content))
-  expect(
-    encode(
-      [
-        { role: 'user', content: [] },
-        { role: 'user', content: 'Hi' },
-      ],
-      [],
-    ),
-  ).toBe('"Hi"')
+test('a message of the user without parts is no message; an empty text is one, and so is a message of the model', () => {
+  const encode = encodeHistory(({ role }) => JSON.stringify(role))
+  const assistant: Message = { role: 'assistant', content: [] }
+  expect(encode([{ role: 'user', content: [] }, assistant], [])).toBe('"assistant"')
+  expect(encode([user(''), { role: 'user', content: [] }], [])).toBe('"user"')
+  expect(encode([{ role: 'user', content: [{ type: 'text', text: '' }] }], [])).toBe('"user"')
 })
 
 test('metadata of another provider is not looked at', () => {

@@ -22,7 +22,7 @@ export function encodeOnce<Key extends object>(
       fragment = { text: encode(key, (warning) => own.push(warning)), warnings: own }
       kept.set(key, fragment)
     }
-    if (fragment.warnings.length > 0) warnings.push(...fragment.warnings)
+    warnings.push(...fragment.warnings)
     return fragment.text
   }
 }
@@ -62,7 +62,7 @@ export function encodeHistory(
       histories.set(messages, history)
     }
     extend(history, messages, fragments, encodeMessage)
-    if (history.warnings.length > 0) warnings.push(...history.warnings)
+    warnings.push(...history.warnings)
     return history.text
   }
 }
@@ -70,11 +70,11 @@ export function encodeHistory(
 interface History extends HistoryContext {
   readonly from: number
   count: number
-  last: Message | undefined
+  last?: Message | undefined
   text: string
   readonly warnings: Warning[]
   /** Warnings of the message that is encoded. */
-  own: Warning[] | undefined
+  own?: Warning[] | undefined
   /** Number of the part that is tried first when a call is asked for. */
   next: number
 }
@@ -83,10 +83,8 @@ function createHistory(messages: readonly Message[], from: number): History {
   const history: History = {
     from,
     count: 0,
-    last: undefined,
     text: '',
     warnings: [],
-    own: undefined,
     next: 0,
     call: (id) => findCall(history, messages, id),
     warn: (warning) => void (history.own ??= []).push(warning),
@@ -96,7 +94,7 @@ function createHistory(messages: readonly Message[], from: number): History {
 
 /** Only the end is compared: the loop's history is append-only, an edited one is another array. */
 function isPrefix(history: History, messages: readonly Message[]): boolean {
-  return history.count <= messages.length && messages[history.count - 1] === history.last
+  return messages[history.count - 1] === history.last
 }
 
 function extend(
@@ -105,9 +103,7 @@ function extend(
   fragments: Notes<Message, Fragment | string>,
   encodeMessage: (message: Message, context: HistoryContext) => string,
 ): void {
-  for (; history.count < messages.length; history.count++) {
-    const message = messages[history.count]
-    if (message === undefined) break
+  for (let message = messages[history.count]; message !== undefined; message = messages[++history.count]) {
     history.last = message
     // A message of the user's without a part says nothing, and an empty list is refused.
     const isEmpty = message.role === 'user' && typeof message.content !== 'string' && message.content.length === 0

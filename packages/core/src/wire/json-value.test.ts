@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toJsonValue } from './json-value.ts'
+import { describe, toJsonValue } from './json-value.ts'
 
 test('what throws when it is read is marked instead of failing the call', () => {
   const hostile = {
@@ -18,8 +18,8 @@ test('the copy does not change when the tool changes its value later', () => {
 })
 
 test('a field named __proto__ stays a field', () => {
-  const copy = toJsonValue(JSON.parse('{"__proto__":{"polluted":true}}'))
-  expect(JSON.stringify(copy)).toBe('{"__proto__":{"polluted":true}}')
+  for (const text of ['{"__proto__":{"polluted":true}}', '{"__proto__":2}', '{"a":1,"__proto__":2}'])
+    expect(JSON.stringify(toJsonValue(JSON.parse(text)))).toBe(text)
   expect(Reflect.get({}, 'polluted')).toBeUndefined()
 })
 
@@ -52,14 +52,14 @@ test('what is nested too deep for JSON is cut off', () => {
   expect(text).toBe(`${'['.repeat(1000)}"[too deep]"${']'.repeat(1000)}`)
 })
 
-test('an object that makes new objects for ever is cut off', () => {
-  const endless = (): object => ({
-    get left() {
-      return endless()
-    },
-    get right() {
-      return endless()
-    },
-  })
-  expect(JSON.stringify(toJsonValue(endless())).slice(-200)).toContain('[too large]')
+test('what comes after a million objects is cut off, since getters can make new ones for ever', () => {
+  const most = Array.from({ length: 999_999 }, () => [])
+  expect(toJsonValue({ most: most.slice(1) })).toMatchObject({ most: { length: 999_998, 999_997: [] } })
+  expect(toJsonValue({ most })).toMatchObject({ most: { length: 999_999, 999_997: [], 999_998: '[too large]' } })
+  expect(describe({ most })).toEqual({ lost: 'more than 1000000 objects' })
+})
+
+test('a list that has more to it than its items is not said in full', () => {
+  expect(describe([1])).toEqual({ json: [1] })
+  expect(describe(Object.defineProperty([1], 'at', { value: 1 }))).toEqual({ lost: 'hidden members' })
 })

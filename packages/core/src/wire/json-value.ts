@@ -1,4 +1,5 @@
 import { errorText } from './error-text.ts'
+import { setMember } from './json.ts'
 
 /**
  * A copy of any value as plain JSON data, so that whatever a tool returns can be sent, stored and resumed: `undefined`, functions and
@@ -8,7 +9,7 @@ import { errorText } from './error-text.ts'
  * of numbers. A getter or `toJSON` that throws gives `"[unreadable: ...]"`.
  */
 export function toJsonValue(value: unknown): unknown {
-  return copyOfScalars(value) ?? copy(value, { objects: new Set(), left: mostObjects, exact: false, lost: undefined })
+  return copyOfScalars(value) ?? copy(value, begin(false))
 }
 
 /**
@@ -17,7 +18,7 @@ export function toJsonValue(value: unknown): unknown {
  * instance of a class without `toJSON`.
  */
 export function describe(value: unknown): { readonly json: unknown } | { readonly lost: string } {
-  const progress: Progress = { objects: new Set(), left: mostObjects, exact: true, lost: undefined }
+  const progress = begin(true)
   const json = copy(value, progress)
   return progress.lost === undefined ? { json } : { lost: progress.lost }
 }
@@ -50,7 +51,11 @@ interface Progress {
   /** Nothing may be left out or blurred without a word. */
   readonly exact: boolean
   /** What was, first. */
-  lost: string | undefined
+  lost?: string | undefined
+}
+
+function begin(exact: boolean): Progress {
+  return { objects: new Set(), left: mostObjects, exact }
 }
 
 function lose<T>(progress: Progress, what: string, instead: T): T {
@@ -162,11 +167,7 @@ function copyEntries(entries: readonly (readonly [unknown, unknown])[], progress
       lose(progress, `a ${typeof item}`, undefined)
       continue
     }
-    const name = String(key)
-    const copied = copy(item, progress)
-    // A plain assignment to `__proto__` would set the prototype instead of a field.
-    if (name === '__proto__') Object.defineProperty(result, name, { value: copied, enumerable: true })
-    else result[name] = copied
+    setMember(result, String(key), copy(item, progress))
   }
   return result
 }

@@ -21,6 +21,8 @@ test('where digits are illegal, the hash has none', () => {
   const names = Array.from({ length: 50 }, (_, index) => legalName(`tool ${index}`, letters))
   expect(names.filter((name) => !letters.legal.test(name))).toEqual([])
   expect(new Set(names).size).toBe(names.length)
+  // Two texts whose hashes differ in digits alone.
+  expect(legalName('tool 100802', letters)).not.toBe(legalName('tool 101019', letters))
 })
 
 test('the same text always gives the same', () => {
@@ -32,4 +34,14 @@ test('the same text always gives the same', () => {
 test('two texts have the hash of both together', () => {
   expect(textHash('get_weather ', '{"city":"Bern"}')).toBe(textHash('get_weather {"city":"Bern"}'))
   expect(textHash('a', 'b')).not.toBe(textHash('a'))
+})
+
+test('a hash is that of FNV-1a in base 36, whose digits are all legal', () => {
+  const hashOf = (text: string): string => {
+    const steps = Array.from(text, (letter) => BigInt(letter.charCodeAt(0)))
+    const hash = steps.reduce((value, unit) => ((value ^ unit) * 0x01000193n) & 0xffff_ffffn, 0x811c9dc5n)
+    return hash.toString(36).padStart(7, '0')
+  }
+  const texts = Array.from({ length: 100 }, (_, index) => `é ${index}`)
+  expect(texts.map((text) => textHash(text))).toEqual(texts.map(hashOf))
 })

@@ -72,6 +72,11 @@ test.each([
   ['Wed, 21 Oct 2015 07:28:00 GMT', undefined],
   ['soon', undefined],
   ['soon 12', undefined],
+  ['in 2999', undefined],
+  [' 2 ', 2000],
+  ['2026-01-01T00:00:00Z', 0],
+  ['1'.padStart(100, '0'), 1000],
+  ['1'.padStart(101, '0'), undefined],
   ['-5', undefined],
   ['10,20', undefined],
   ['1'.repeat(1000), undefined],
@@ -94,12 +99,24 @@ test('a delay is the longest reset of the budgets that are used up, when the pro
   expect(retryAfterOf(headers)).toBe(250)
 })
 
+const reset = (at: string) => ({ 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': at })
+
 test('a delay of an unreadable `retry-after` is unknown, so that the backoff decides, unless a budget says more', () => {
   const headers = new Headers({ 'retry-after': '-5' })
   expect(retryAfterOf(headers)).toBeUndefined()
   headers.set('x-ratelimit-remaining-tokens', '0')
   headers.set('x-ratelimit-reset-tokens', '2s')
   expect(retryAfterOf(headers)).toBe(2000)
+})
+
+test.each([
+  [{ 'retry-after': 'Thu, 01 Jan 2026 00:00:10 GMT' }, 10_000],
+  [reset('2026-01-01T00:00:03Z'), 3000],
+  [{ ...reset('2026-01-01T00:00:03Z'), 'retry-after': 'soon' }, 3000],
+  [reset('0s'), 0],
+  [{ 'x-ratelimit-remaining-tokens': '0' }, undefined],
+])('a delay is told by %j as of now', (headers, ms) => {
+  expect(retryAfterOf(new Headers(headers), now)).toBe(ms)
 })
 
 test('a delay is unknown when no header speaks of one', () => {

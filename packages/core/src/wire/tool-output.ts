@@ -1,4 +1,4 @@
-import { isObject } from './json.ts'
+import { objectOf } from './json.ts'
 import { toJsonValue } from './json-value.ts'
 import type { ToolCallPart, ToolErrorCode, ToolOutput, ToolResultPart } from '../contract/messages.ts'
 import type { ClientToolOutput } from '../contract/transcript.ts'
@@ -46,20 +46,11 @@ export function errorOutput(
 
 /** What `toModelOutput`, say, made is the application's: no less odd than what a tool returns. Throws `TypeError` for what is no output. */
 export function safeOutput(made: unknown, maker = 'toModelOutput'): ToolOutput {
-  const value = isObject(made) ? made['value'] : undefined
-  switch (isObject(made) ? made['type'] : undefined) {
-    case 'text':
-      if (typeof value === 'string') return { type: 'text', value }
-      break
-    case 'json':
-      if (value !== undefined) return { type: 'json', value: toJsonValue(value) }
-      break
-    case 'error':
-    case 'content':
-      if (typeof value === 'object' && value !== null) return toJsonValue(made) as ToolOutput
-      break
-    default:
-  }
+  const { type, value } = objectOf(made)
+  if (type === 'text' && typeof value === 'string') return { type, value }
+  if (type === 'json' && value !== undefined) return { type, value: toJsonValue(value) }
+  const isMade = (type === 'error' || type === 'content') && typeof value === 'object' && value !== null
+  if (isMade) return toJsonValue(made) as ToolOutput
   throw new TypeError(`\`${maker}\` gave no tool output. Return { type, value } at once, not a promise of it.`)
 }
 
