@@ -40,7 +40,7 @@ export function valuesOf(value: string): readonly string[] {
 
 function decodedBase64(digits: string): string {
   try {
-    return atob(digits.trim())
+    return atob(digits)
   } catch {
     return ''
   }
@@ -57,9 +57,7 @@ function passwordsOf(credentials: string): readonly string[] {
 /** `https://name:password@host/key/v1?key=...`: what `fetch` and proxies repeat in their errors. */
 function secretsOfUrl(url: string): readonly string[] {
   const [, user = '', path = '', query = ''] = /^\w+:\/\/(?:([^/?#]*)@)?[^/?#]*([^?#]*)(?:\?([^#]*))?/.exec(url) ?? []
-  const pairs = query
-    .split('&')
-    .map((pair) => [pair.split('=', 1)[0] ?? '', pair.slice(pair.indexOf('=') + 1)] as const)
+  const pairs = query.split('&').map((pair) => [pair.replace(/=.*/s, ''), pair.slice(pair.indexOf('=') + 1)] as const)
   const values = pairs.flatMap(([name, value]) => (isSecret(name, value) ? [value] : []))
   const given = [user, ...user.split(':'), ...path.split('/').filter(looksLikeKey), ...values]
   return given.flatMap((text) => [text, decodedPercent(text)])
