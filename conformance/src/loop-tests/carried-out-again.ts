@@ -158,6 +158,8 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
     ['invalid-input', { transcript: good, toolOutputs: new Map() }, /`toolOutputs` is no object of answers/],
     ['invalid-input', { transcript: good, toolOutputs: 'yes' }, /`toolOutputs` is no object of answers/],
     ['invalid-input', { transcript: good, prompt: 'x', mesages: [] }, /unknown member 'mesages'/],
+    ['invalid-input', { prompt: 7 }, /`prompt` is number, not a text/],
+    ['invalid-input', { ...good, transcript: good }, /write \{ transcript, transcript \}/],
     ['invalid-input', { ...good, prompt: 'lost?' }, /write \{ transcript, prompt \}/],
     ['invalid-input', { ...good, toolOutputs: {} }, /write \{ transcript, toolOutputs \}/],
     ['transcript-version', { ...good, version: 2 }, /version 2/],

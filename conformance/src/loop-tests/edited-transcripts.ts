@@ -77,14 +77,62 @@ export function testEditedTranscripts(makeLoop: MakeWholeLoop): void {
       ['l', 'not-executed'],
       ['p', 'denied'],
     ])
+    const told = { type: 'error', value: { code: 'not-executed', message: 'This call was not run.' } }
+    expect(result.transcript.messages.at(2)).toMatchObject({ content: [{}, { output: told }, {}] })
     expect(result.warnings).toEqual([lost('l')])
+  })
+
+  test('what a store lost in steps that are over is told of, with what is wrong in messages after them', async () => {
+    const orphan = {
+      type: 'tool-result',
+      toolCallId: 'x',
+      toolName: 'look',
+      output: { type: 'text', value: '' },
+    } as const
+    const next = [
+      { role: 'tool', content: [orphan] },
+      { role: 'user', content: 'And?' },
+    ] as const
+    const { loop } = loopOf({ model: scriptedAdapter([[call('look', {}, 'l')], 'done', [call('ask', {}, 'a')]]) })
+    const over = (await loop.generate('x')).transcript
+    const open = (await loop.generate({ transcript: over, prompt: 'y' })).transcript
+    for (const transcript of [over, open]) {
+      const messages = transcript.messages.filter(({ role }) => role !== 'tool')
+      const { result } = await goOn({ transcript: { ...transcript, messages }, messages: next })
+      expect(result.warnings.map(({ message }) => message)).toEqual([
+        "call 'l' had no result and was answered 'not-executed'",
+        "a result without a call ('x') was dropped",
+      ])
+    }
+  })
+
+  test('the open step of a transcript that somebody writes to meanwhile stays as it was given', async () => {
+    const transcript = structuredClone(await suspended()) as { -readonly [K in keyof Transcript]: Transcript[K] }
+    const message = transcript.messages[1] as { content: unknown }
+    const { loop } = loopOf({ model: scriptedAdapter(['done']) })
+    const running = loop.generate({ transcript, toolOutputs: { a: { output: 1 }, p: { approved: false } } })
+    message.content = []
+    expect((await running).transcript.messages[1]?.content).toHaveLength(3)
+  })
+
+  test('a count of turns that a store lost is that of the answers of the model', async () => {
+    const { turns, ...uncounted } = await suspended()
+    expect(turns).toBe(1)
+    const toolOutputs = { a: { output: 1 }, p: { approved: false } } as const
+    expect((await goOn({ transcript: uncounted, toolOutputs })).result.transcript.turns).toBe(2)
+    const unanswered = { ...uncounted, messages: [{ role: 'user', content: 'x' }], pendingCalls: [] } as const
+    expect((await goOn({ transcript: unanswered })).result.transcript.turns).toBe(1)
+    const spoken = [...unanswered.messages, { role: 'assistant', content: 'Hm.' }, ...unanswered.messages] as const
+    expect((await goOn({ messages: spoken })).result.transcript.turns).toBe(2)
   })
 
   test('a call that waits with other arguments than it has runs with neither', async () => {
     const transcript = await suspended()
     const [first, ...others] = transcript.pendingCalls
     const named = { ...transcript, pendingCalls: [{ ...first!, toolName: 'look' }, ...others] }
-    await expect(goOn(named)).rejects.toThrow(failing('invalid-transcript', "Call 'a' waits with another tool"))
+    const refused = failing('invalid-transcript', "Call 'a' waits with another tool")
+    await expect(goOn(named)).rejects.toThrow(refused)
+    await expect(goOn(named)).rejects.toMatchObject({ transcript: named })
   })
 
   const progress: RunProgress = {
@@ -112,6 +160,14 @@ export function testEditedTranscripts(makeLoop: MakeWholeLoop): void {
       ({ pendingCalls }) => ({
         pendingCalls: [...pendingCalls, { toolCallId: 'l', toolName: 'look', input: {}, reason: 'approval' }],
       }),
+    ],
+    [
+      "messages[3] has the call id 'a', which an earlier call has",
+      ({ messages }) => ({ messages: [...messages, messages[1]], pendingCalls: [] }),
+    ],
+    [
+      "messages[3] has a result for 'l', which no call before it waits for",
+      ({ messages }) => ({ messages: [...messages, messages[2]], pendingCalls: [] }),
     ],
     ["pending call 'a' was cut off", ({ messages }) => ({ messages: messages.map(cutOff) })],
     [

@@ -11,6 +11,7 @@ import { testHostileTools } from './hostile-tools.ts'
 import { testHttpTurns } from './http-turns.ts'
 import { testInputHooks } from './input-hooks.ts'
 import { testJudgedCalls } from './judged-calls.ts'
+import { testKeptConversations } from './kept-conversations.ts'
 import { testLimitedCalls } from './limited-calls.ts'
 import { testLimitedTurns } from './limited-turns.ts'
 import { testLimits } from './limits.ts'
@@ -62,6 +63,7 @@ export const loopTests: Readonly<Record<string, (makeLoop: MakeWholeLoop) => voi
   'HTTP turns': testHttpTurns,
   'input hooks': testInputHooks,
   'judged calls': testJudgedCalls,
+  'kept conversations': testKeptConversations,
   'limited calls': testLimitedCalls,
   'limited turns': testLimitedTurns,
   limits: testLimits,

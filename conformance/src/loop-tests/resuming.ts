@@ -65,6 +65,13 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
     expect(second.status).toBe('requires-action')
   })
 
+  test('a run that goes on with answers and a prompt is the same run', async () => {
+    const loop = makeLoop({ model: scriptedAdapter(asks(9)), tools, maxSteps: 1, onLimit: 'incomplete' })
+    const { transcript } = await loop.generate('x')
+    const { stopReason } = await loop.generate({ transcript, toolOutputs: { call_0_0: { output: 1 } }, prompt: 'And?' })
+    expect(stopReason).toBe('max-steps')
+  })
+
   test('a run that goes on does not begin anew after a failure in the calls of its first step', async () => {
     const controller = new AbortController()
     const stops = tool({ inputSchema: z.object({}), execute: () => controller.abort() })

@@ -26,19 +26,19 @@ export type InputConfig = Pick<RunConfig, 'tools' | 'model' | 'providerOptions' 
 /** Where a run begins. */
 export interface RunStart {
   /** `undefined`: a new conversation. */
-  readonly transcriptId: string | undefined
+  readonly transcriptId?: string | undefined
   /** Repaired, and the loop's own; without the results of the step that is still open. */
   readonly messages: Message[]
   readonly warnings: readonly Warning[]
   /** The step that a suspended transcript left open. */
-  readonly open: OpenStep | undefined
+  readonly open?: OpenStep | undefined
   /** Messages after the open step. */
   readonly next: readonly Message[]
   /** Turns of a model so far. */
   readonly turns: number
   /** What limits have counted in the run that goes on. */
-  readonly progress: RunProgress | undefined
-  readonly continuable: Continuable | undefined
+  readonly progress?: RunProgress | undefined
+  readonly continuable?: Continuable | undefined
 }
 
 export interface OpenStep {
@@ -93,10 +93,10 @@ function bareTranscript(input: JsonObject): JsonObject {
 
 /** The messages, then the prompt unless it is empty, that come after whatever there was. */
 function nextMessages({ messages, prompt }: JsonObject): readonly InputMessage[] {
-  if (messages !== undefined && messages !== null && !Array.isArray(messages)) {
+  if (messages != null && !Array.isArray(messages)) {
     throw invalidInput('`messages` is not an array')
   }
-  if (prompt !== undefined && prompt !== null && typeof prompt !== 'string') {
+  if (prompt != null && typeof prompt !== 'string') {
     throw invalidInput(`\`prompt\` is ${typeof prompt}, not a text`)
   }
   const given = (messages ?? []) as readonly InputMessage[]
@@ -108,7 +108,7 @@ function nextMessages({ messages, prompt }: JsonObject): readonly InputMessage[]
 }
 
 function answersIn(given: unknown): Readonly<Record<string, ToolAnswer>> {
-  if (given === undefined || given === null) return {}
+  if (given == null) return {}
   if (isObject(given) && !(given instanceof Map)) return given as Readonly<Record<string, ToolAnswer>>
   throw invalidInput('`toolOutputs` is no object of answers by call id')
 }
@@ -137,9 +137,7 @@ function startOf(input: readonly InputMessage[], behind: boolean): RunStart {
 }
 
 function beginning(messages: Message[], warnings: readonly Warning[]): RunStart {
-  const turns = turnsIn(messages)
-  const common = { open: undefined, next: [], progress: undefined, continuable: undefined }
-  return { transcriptId: undefined, messages, warnings, turns, ...common }
+  return { messages, warnings, next: [], turns: turnsIn(messages) }
 }
 
 function turnsIn(messages: readonly Message[]): number {
@@ -155,34 +153,32 @@ function resume(
   value: unknown,
   next: readonly InputMessage[],
   given: Readonly<Record<string, ToolAnswer>>,
-  { tools, behind: named }: { readonly tools: ToolSet; readonly behind: boolean },
+  { tools, behind }: { readonly tools: ToolSet; readonly behind: boolean },
 ): RunStart {
-  const transcript = checkTranscript(value, named)
+  const transcript = checkTranscript(value, behind)
   const { id: transcriptId, pendingCalls, progress, turns = 0 } = transcript
   const answers = withEveryApproval(given, pendingCalls)
   checkAnswers(transcript, answers, tools)
   const owned = transcript.messages.map(ownMessage)
-  const behind = named || continuableAt(transcript, owned) !== undefined
-  if (!behind && beginsWithOutputs(owned)) throw damaged('it begins with results that no call asks for')
+  const step = pendingCalls.length === 0 ? undefined : splitOpenStep({ ...transcript, messages: owned })
+  const { messages, warnings } = ownHistory(step?.before ?? owned, true)
+  if (step !== undefined) messages.push(step.message)
+  const continuable = continuableAt(transcript, messages)
+  if (!behind && continuable === undefined && beginsWithOutputs(messages)) {
+    throw damaged('it begins with results that no call asks for')
+  }
   const added = ownHistory(next, false, callIdsIn(owned))
   const goesOn = next.length === 0 || Object.keys(answers).length > 0
-  const common = {
+  return {
     transcriptId,
+    messages,
+    warnings: [...warnings, ...(step?.lost ?? []), ...added.warnings],
+    open: step && { ...step, pending: freezeData(ownCopy(pendingCalls)), answers },
     next: added.messages,
     turns: Math.max(turns, turnsIn(owned)),
     progress: goesOn ? progress : undefined,
+    continuable,
   }
-  if (pendingCalls.length === 0) {
-    const { messages, warnings } = ownHistory(owned, behind)
-    const continuable = continuableAt(transcript, messages)
-    return { ...common, messages, warnings: [...warnings, ...added.warnings], open: undefined, continuable }
-  }
-  const { before, message, results, lost } = splitOpenStep({ ...transcript, messages: owned })
-  const { messages, warnings } = ownHistory(before, behind)
-  messages.push(message)
-  const open = { message, results, pending: freezeData(ownCopy(pendingCalls)), answers }
-  const continuable = continuableAt(transcript, messages)
-  return { ...common, messages, warnings: [...warnings, ...lost, ...added.warnings], open, continuable }
 }
 
 function beginsWithOutputs(messages: readonly Message[]): boolean {
@@ -197,7 +193,6 @@ function continuableAt({ continuation }: Transcript, messages: readonly Message[
   const message = messages[index]
   if (message?.role !== 'assistant' || message.responseId !== continuation.responseId) return undefined
   const { responseId, provider, model } = message
-  if (provider === undefined || model === undefined) return undefined
   const from = index + 1
   return historyHash(messages.slice(0, from)) === continuation.hash ? { responseId, provider, model, from } : undefined
 }

@@ -106,8 +106,9 @@ export interface OpenTurn {
 
 export interface Continuable {
   readonly responseId: string
-  readonly provider: string
-  readonly model: string
+  /** `undefined`: those of no model that can be asked. */
+  readonly provider: string | undefined
+  readonly model: string | undefined
   /** Number of messages that the provider has. */
   readonly from: number
 }
