@@ -204,3 +204,17 @@ export const bedrockAnswerForms: WireQuirk = {
   recipe: `${forms.length} copies, other blocks in each (docs/wire.md#bedrock-converse)`,
   ...answersInForms({ forms, answerAs, sentBack }),
 }
+
+const map = { weatherMap: { tiles: [7], caption: 'Karte von Zürich' } }
+const unknown: readonly BlockForm[] = [
+  { blocks: [map, { text }], parts: [{ type: 'opaque' }, said], back: [map, { text }] },
+]
+
+/** In a stream nothing says how the pieces of such a block would have to be put together. */
+export const bedrockUnknownBlock: WireQuirk = {
+  id: 'bedrock-unknown-block',
+  title: 'A block of a kind that no client of today knows passes through and comes back.',
+  at: ['bedrock-converse/bedrock/generate'],
+  recipe: 'a block of a new kind before the text (docs/wire.md#bedrock-converse)',
+  ...answersInForms({ forms: unknown, answerAs, sentBack }),
+}

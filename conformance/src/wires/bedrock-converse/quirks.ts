@@ -1,4 +1,4 @@
-import { bedrockAnswerForms } from './answer-forms.ts'
+import { bedrockAnswerForms, bedrockUnknownBlock } from './answer-forms.ts'
 import { isObject, objectOf, type JsonObject } from '@steploop/core/adapter'
 import type { WireQuirk } from '../variants/quirk.ts'
 import { answers, eachObject, events, responses } from '../variants/recipe.ts'
@@ -63,4 +63,5 @@ export const bedrockConverseQuirks: readonly WireQuirk[] = [
   emptyObjectText,
   typedCalls,
   bedrockAnswerForms,
+  bedrockUnknownBlock,
 ]
