@@ -19,6 +19,11 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
     ['a default', z.object({ amount: z.number().default(1_000_000) }), {}],
     ['a transform', z.object({ amount: z.string().transform(Number) }), { amount: '5000' }],
     ['coercion', z.object({ amount: z.coerce.number() }), { amount: '5000' }],
+    [
+      'a transform in its own time',
+      z.object({ amount: z.string().transform(async (text) => Number(text)) }),
+      { amount: '5000' },
+    ],
   ])('an approval is asked about the input that would run, after %s of its schema', async (_what, schema, input) => {
     const ran: unknown[] = []
     const pay = amountOf(ran, schema)
@@ -31,34 +36,45 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
   })
 
   test.each<[string, RunOptions, Record<string, unknown>]>([
-    ['refineInput', { refineInput: () => ({ amount: 5000 }) }, { amount: 5 }],
-    ['onInvalidInput', { onInvalidInput: () => ({ amount: 5000 }) }, { amount: '5,000' }],
-  ])('an approval is asked about the input that would run, after `%s`', async (_what, options, input) => {
-    const ran: unknown[] = []
-    const pay = amountOf(ran, z.object({ amount: z.number() }))
-    const { loop } = playing([[call('pay', input)], 'done'], { tools: { pay }, ...options })
-    const { status, transcript } = await loop.generate('x')
-    expect([status, ran, transcript.pendingCalls[0]?.input]).toEqual(['requires-action', [], { amount: 5000 }])
-  })
+    ['refineInput', { refineInput: () => ({ amount: '5000' }) }, { amount: '5' }],
+    ['onInvalidInput', { onInvalidInput: () => ({ amount: '5000' }) }, { amount: 5 }],
+  ])(
+    'an approval is asked about the input that would run, after `%s` and a transform',
+    async (_what, options, input) => {
+      const ran: unknown[] = []
+      const pay = amountOf(ran, z.object({ amount: z.string().transform(Number) }))
+      const { loop } = playing([[call('pay', input)], 'done'], { tools: { pay }, ...options })
+      const { status, transcript } = await loop.generate('x')
+      expect([status, ran, transcript.pendingCalls[0]?.input]).toEqual(['requires-action', [], { amount: 5000 }])
+      await loop.generate({ transcript: stored(transcript), toolOutputs: { '*': { approved: true } } })
+      expect(ran).toEqual([{ amount: 5000 }])
+    },
+  )
 
-  test('an approval holds for the input that was shown, although the schema fills in something new each time', async () => {
-    let made = 0
-    const ran: unknown[] = []
-    const ticket = tool({
-      inputSchema: z.object({ id: z.string().default(() => `ticket ${++made}`) }),
-      needsApproval: true,
-      execute: (input) => ran.push(input),
-    })
-    const judged: unknown[] = []
-    const { loop } = playing([[call('ticket')], 'done'], {
-      tools: { ticket },
-      denyCall: ({ input }) => void judged.push(input),
-    })
-    const { transcript } = await loop.generate('x')
-    await loop.generate({ transcript, toolOutputs: { '*': { approved: true } } })
-    const shown = transcript.pendingCalls[0]?.input
-    expect([ran, judged]).toEqual([[shown], [shown, shown]])
-  })
+  test.each([
+    ['at once', () => true],
+    ['in its own time', async () => true],
+  ])(
+    'an approval holds for the input that was shown, although the schema fills in something new each time, %s',
+    async (_how, check) => {
+      let made = 0
+      const ran: unknown[] = []
+      const ticket = tool({
+        inputSchema: z.object({ id: z.string().default(() => `ticket ${++made}`) }).refine(check),
+        needsApproval: true,
+        execute: (input) => ran.push(input),
+      })
+      const judged: unknown[] = []
+      const { loop } = playing([[call('ticket')], 'done'], {
+        tools: { ticket },
+        denyCall: ({ input }) => void judged.push(input),
+      })
+      const { transcript } = await loop.generate('x')
+      await loop.generate({ transcript, toolOutputs: { '*': { approved: true } } })
+      const shown = transcript.pendingCalls[0]?.input
+      expect([ran, judged]).toEqual([[shown], [shown, shown]])
+    },
+  )
 
   test('an approval is asked again where the tool is declared otherwise by now', async () => {
     const ran: unknown[] = []

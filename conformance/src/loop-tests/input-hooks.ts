@@ -149,6 +149,14 @@ export function testInputHooks(makeLoop: MakeWholeLoop): void {
     ])
   })
 
+  test('`onInvalidInput` is told of the call and of the conversation, system prompt included', async () => {
+    const told: unknown[] = []
+    const note: StepLoopOptions['onInvalidInput'] = ({ toolName, inputText }, { code }, { messages, instructions }) =>
+      void told.push(toolName, inputText, code, messages[0]?.content, instructions)
+    await play([call('{"query":')], { onInvalidInput: note, instructions: 'Be brief.' })
+    expect(told).toEqual(['search', '{"query":', 'unparsable-input', 'news since May?', 'Be brief.'])
+  })
+
   test('`onInvalidInput` leaves the call at its error when it has nothing better', async () => {
     expect((await play([call('{"query":')], { onInvalidInput: () => undefined })).outputs).toEqual(['unparsable-input'])
   })
@@ -201,6 +209,11 @@ export function testInputHooks(makeLoop: MakeWholeLoop): void {
     const later = (query: string) => () => Promise.resolve({ query })
     expect((await play([call('{bad')], { onInvalidInput: later('x') })).inputs).toEqual([{ query: 'x' }, 2])
     expect((await play([call({})], { refineInput: later('y') })).inputs).toEqual([{ query: 'y' }, 2])
+    const inputSchema = z.object({ query: z.string().transform(async (text) => `${text}!`) })
+    const ran: unknown[] = []
+    const search = tool({ inputSchema, execute: (input) => ran.push(input) })
+    await play([call({})], { refineInput: later('z'), tools: { search } })
+    expect(ran).toEqual([{ query: 'z!' }])
   })
 
   test('`maxToolConcurrency`: sixteen calls run at the same time unless it says otherwise', async () => {

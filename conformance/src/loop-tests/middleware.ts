@@ -204,9 +204,10 @@ export function testMiddleware(makeLoop: MakeWholeLoop): void {
     const middleware: Middleware = {
       run: ({ tools }, next) => (seen.push(Object.keys(tools ?? {}), Object.isFrozen(tools)), next()),
       turn: ({ signal }, next) => (seen.push(signal.aborted), next()),
+      tool: ({ transcriptId, tool: { type }, signal }, next) => (seen.push(transcriptId, type, signal.aborted), next()),
     }
-    await loopOf(['done'], { middleware }).generate('x')
-    expect(seen).toEqual([['look'], true, false])
+    await loopOf([[call], 'done'], { middleware }).generate('x')
+    expect(seen).toEqual([['look'], true, false, 'chat', 'function', false, false])
   })
 
   test('what it gives in place of the thing itself: a result: nothing is asked', async () => {
@@ -231,7 +232,7 @@ export function testMiddleware(makeLoop: MakeWholeLoop): void {
     expect(result.toolResults).toMatchObject([{ output: { type: 'text', value: 'kept' } }])
     const none = (async () => 'kept') as unknown as Middleware['tool']
     const running = loopOf([[call], 'done'], { tools, middleware: { tool: none } }).generate('x')
-    await expect(running).rejects.toThrow(failing('hook-failed', 'middleware.tool'))
+    await expect(running).rejects.toThrow(failing('hook-failed', '`middleware.tool` gave no tool output'))
     expect(execute).not.toHaveBeenCalled()
   })
 
@@ -274,7 +275,7 @@ export function testMiddleware(makeLoop: MakeWholeLoop): void {
       const failed = loopOf(turns, { middleware: given as unknown as Middleware }).generate('x')
       await expect(failed).rejects.toMatchObject({
         code: 'hook-failed',
-        message: expect.stringContaining(`middleware.${name}`),
+        message: expect.stringMatching(`^\`middleware.${name}\` failed: (broken$|it returned )`),
         transcript: { messages: expect.arrayContaining([{ role: 'user', content: 'x' }]), pendingCalls: [] },
       })
       const { transcript } = await failed.catch((error: unknown) => error as LoopError)

@@ -70,12 +70,19 @@ export function testProgress(makeLoop: MakeWholeLoop): void {
   })
 
   test('what a tool reports belongs to nobody once the call is answered', async () => {
-    let late: ToolContext['report'] | undefined
-    const { reports } = await play(({ report }) => {
-      late = report
-    })
-    late?.({ progress: 1 })
-    expect(reports).toEqual([])
+    const begun: ToolContext[] = []
+    const model = scriptedAdapter([[call, { ...call, id: 'second' }], 'done'])
+    const { reports } = await play(
+      async (context) => {
+        if (begun.push(context) === 1) return
+        await pause()
+        begun[0]?.report({ progress: 1 })
+        await pause()
+      },
+      { model },
+    )
+    begun[1]?.report({ progress: 2 })
+    expect([begun.length, reports]).toEqual([2, []])
   })
 
   test('what a tool reports after an abort reaches nobody', async () => {

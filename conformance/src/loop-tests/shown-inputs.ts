@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { LoopError, tool, type StepLoopOptions, type Transcript } from '@steploop/core'
+import { tool, type StepLoopOptions, type Transcript } from '@steploop/core'
 import { scriptedAdapter } from '@steploop/core/testing'
 import type { WholeLoop, MakeWholeLoop } from '../loop.ts'
 import { stored } from '../scenario.ts'
+import { call } from './parts.ts'
 
 export function testShownInputs(makeLoop: MakeWholeLoop): void {
   // What a person is shown of a call, whatever its schema makes of the arguments.
@@ -86,7 +87,10 @@ export function testShownInputs(makeLoop: MakeWholeLoop): void {
     expect([status, transcript.pendingCalls, ran]).toEqual(['completed', [], []])
     expect(toolResults[0]?.output.value).toMatchObject({ code: 'tool-failed', message: expect.stringContaining(named) })
     const failed = playing(make, { onToolError: 'throw' }).loop.generate('x')
-    await expect(failed).rejects.toSatisfy((error) => LoopError.isInstance(error) && error.code === 'tool-failed')
+    await expect(failed).rejects.toMatchObject({
+      code: 'tool-failed',
+      cause: { message: expect.stringContaining(named) },
+    })
   })
 
   test('the input that somebody approves is not taken from an approval that was given before it could not be shown', async () => {
@@ -95,7 +99,8 @@ export function testShownInputs(makeLoop: MakeWholeLoop): void {
     const { transcript } = await loop.generate('x')
     make = () => new Money()
     const { toolResults } = await loop.generate(approve(transcript))
-    expect([ran, toolResults[0]?.output.value]).toMatchObject([[], { code: 'tool-failed' }])
+    const value = { code: 'tool-failed', message: expect.stringContaining('an instance of Money') }
+    expect([ran, toolResults[0]?.output.value]).toMatchObject([[], value])
   })
 
   const warningsOf = async (loop: WholeLoop, transcript: Transcript, answer: Record<string, unknown> = {}) => {
@@ -127,5 +132,27 @@ export function testShownInputs(makeLoop: MakeWholeLoop): void {
     expect(await warningsOf(loop, transcript, { input: { at: 2 } })).toEqual([
       expect.stringContaining('of what the approver gave'),
     ])
+  })
+
+  test('an edit that had to be approved once more is other work: its key and its text are those of its arguments', async () => {
+    const keys: unknown[] = []
+    const pay = tool({
+      inputSchema: z.object({ cents: z.number().transform((euros) => euros * 100) }),
+      needsApproval: true,
+      execute: (_input, { idempotencyKey }) => keys.push(idempotencyKey),
+    })
+    const texts: unknown[] = []
+    const loop = makeLoop({
+      model: scriptedAdapter([[call('pay', '{ "cents": 5 }')], 'a', 'b', 'c']),
+      tools: { pay },
+      onToolStart: ({ toolCall }) => void texts.push(toolCall?.inputText),
+    })
+    const { transcript } = await loop.generate('x')
+    const answer = (from: Transcript, input?: Record<string, unknown>) =>
+      loop.generate({ transcript: from, toolOutputs: { '*': { approved: true, ...(input && { input }) } } })
+    for (const cents of [6, 7]) await answer((await answer(transcript, { cents })).transcript)
+    await answer(transcript)
+    expect(texts).toEqual(['{"cents":6}', '{"cents":7}', '{ "cents": 5 }'])
+    expect(new Set(keys).size).toBe(3)
   })
 }

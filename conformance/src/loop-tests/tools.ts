@@ -4,7 +4,7 @@ import { fakeClock, scriptedAdapter } from '@steploop/core/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { MakeWholeLoop } from '../loop.ts'
-import { failing, throws } from './parts.ts'
+import { call, failing, idle, throws } from './parts.ts'
 
 export function testTools(makeLoop: MakeWholeLoop): void {
   async function run(t: AnyTool, input: Record<string, unknown>, options: { timeout?: number; clock?: Clock } = {}) {
@@ -153,6 +153,38 @@ export function testTools(makeLoop: MakeWholeLoop): void {
     clock.advance(10)
     expect(clock.open).toBe(0)
     expect((await running).output).toMatchObject({ type: 'error', value: { code: 'tool-timeout' } })
+  })
+
+  test('hooks, schema, `denyCall`, approval and tool share the one time of their call, and the tool has its input', async () => {
+    const clock = fakeClock()
+    const inTen = <Value>(value: Value): Promise<Value> =>
+      new Promise((resolve) => void clock.after(10, () => resolve(value)))
+    const begun: { readonly input: unknown; readonly signal: AbortSignal }[] = []
+    const t = tool({
+      inputSchema: z.object({ city: z.string() }).refine(() => inTen(true)),
+      needsApproval: () => inTen(false),
+      execute: (input, { signal }) => (begun.push({ input, signal }), new Promise(() => undefined)),
+    })
+    const running = makeLoop({
+      model: scriptedAdapter([[call('t')], 'done']),
+      tools: { t },
+      toolTimeout: 60,
+      clock,
+      refineInput: () => inTen({ city: 'Rome' }),
+      denyCall: () => inTen(undefined),
+      onToolStart: () => inTen(undefined),
+    }).generate('x')
+    for (let time = 0; time < 5; time++) {
+      await idle()
+      expect(begun).toEqual([])
+      clock.advance(10)
+    }
+    await idle()
+    clock.advance(9)
+    expect(begun).toMatchObject([{ input: { city: 'Rome' }, signal: { aborted: false } }])
+    clock.advance(1)
+    expect(begun).toMatchObject([{ signal: { aborted: true } }])
+    expect((await running).toolResults).toMatchObject([{ output: { value: { code: 'tool-timeout' } } }])
   })
 
   test.each<[string, object, string]>([

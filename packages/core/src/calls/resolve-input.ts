@@ -67,7 +67,7 @@ async function waited(
   try {
     const { value, ms } = await inTime(resolving, timeout, running)
     if (value === timedOut) return { output: timeoutOutput(call, timeout) }
-    return 'output' in value ? value : { ...value, spentMs: ms }
+    return { ...value, spentMs: ms }
   } catch (cause) {
     return failedInput(cause)
   }

@@ -3,9 +3,13 @@ import type { Clock } from '../contract/clock.ts'
 import {
   createRunningTools,
   enter,
+  inTime,
   leave,
+  prolong,
   startTime,
   stopTools,
+  timedOut,
+  timeLeft,
   type RunningTools,
   type ToolRun,
 } from './running-tools.ts'
@@ -49,6 +53,47 @@ test('a tool that began later has its whole time, although the timer rings for a
   expect(late.isOver()).toBe(false)
   clock.advance(1)
   expect(late.isOver()).toBe(true)
+})
+
+test('a tool without a limit, and one whose reports prolong nothing, are not ended with another that is over', () => {
+  const clock = fakeClock()
+  const tools = createRunningTools(clock)
+  const [endless, plain, quick, shortest] = [begin(tools, 0), begin(tools, 200), begin(tools, 100), begin(tools, 1)]
+  prolong(plain.run, tools)
+  clock.advance(1)
+  expect(shortest.isOver()).toBe(true)
+  clock.advance(99)
+  expect([endless, plain, quick].map(({ isOver }) => isOver())).toEqual([false, false, true])
+  clock.advance(100)
+  expect([endless.isOver(), plain.isOver(), clock.open]).toEqual([false, true, 0])
+  expect(plain.run.controller.signal.reason).toMatchObject({ name: 'TimeoutError', message: /200 ms/ })
+})
+
+test('what is waited for in time leaves no timer, and says how long it took, by a clock that is set back as well', async () => {
+  const real = fakeClock(1_000_000)
+  const shifts = [0]
+  const clock: Clock = { ...real, now: () => real.now() - (shifts.at(-1) ?? 0) }
+  const tools = createRunningTools(clock)
+  expect(await inTime(Promise.resolve('at once'), 100, tools)).toEqual({ value: 'at once', ms: 0 })
+  const late = inTime(new Promise(() => undefined), 100, tools)
+  real.advance(100)
+  expect(await late).toEqual({ value: timedOut, ms: 100 })
+  const work = new Promise((resolve) => void real.after(30, () => resolve('later')))
+  const back = inTime(work, 100, tools)
+  shifts.push(500_000)
+  real.advance(30)
+  expect(await back).toEqual({ value: 'later', ms: 0 })
+  expect([tools.runs.size, real.open]).toEqual([0, 0])
+})
+
+test.each([
+  [0, 50, 0],
+  [100, undefined, 100],
+  [100, 30, 70],
+  [100, 100, 1],
+  [100, 500, 1],
+])('of %s ms, with %s spent, %s are left: 0 is no limit, so what is used up leaves 1', (limit, spent, left) => {
+  expect(timeLeft(limit, spent)).toBe(left)
 })
 
 test('the timer goes with the last tool', () => {

@@ -55,11 +55,10 @@ export function givenTime({ timeout, maxTotal, deadline, last }: ToolRun): numbe
 export function startTime(run: ToolRun, tools: RunningTools): void {
   const { timeout } = run
   if (timeout <= 0) return
-  // One time for the whole call: hooks and validation that take long leave less of it to the tool. A clock that is set back adds nothing.
   const now = tools.clock.now()
-  run.deadline ??= now + timeout
-  run.last ??= run.maxTotal === undefined ? undefined : now + run.maxTotal
-  setTimer(tools, run.deadline, Math.min(timeout, Math.max(0, run.deadline - now)))
+  run.deadline = now + timeout
+  if (run.maxTotal !== undefined) run.last = now + run.maxTotal
+  setTimer(tools, run.deadline, timeout)
 }
 
 /** The tool has said that it goes on: its time begins anew. The timer finds that out when it rings. */
