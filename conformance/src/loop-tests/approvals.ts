@@ -92,6 +92,7 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
 
   test('an approval is asked again where a hook makes something else of what the approver wrote', async () => {
     const ran: unknown[] = []
+    const told: unknown[] = []
     const pay = tool({
       inputSchema: z.object({ amount: z.number() }),
       needsApproval: true,
@@ -99,7 +100,7 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
     })
     const { loop } = playing([[call('pay', { amount: 1 })], 'done'], {
       tools: { pay },
-      refineInput: () => ({ amount: 5000 }),
+      refineInput: ({ input }, { messages }) => (told.push([input, messages[0]?.content]), { amount: 5000 }),
     })
     const { transcript } = await loop.generate('x')
     const asked = await loop.generate({ transcript, toolOutputs: { '*': { approved: true, input: { amount: 7 } } } })
@@ -108,6 +109,7 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
       [],
       { amount: 5000 },
     ])
+    expect(told).toEqual([1, 7].map((amount) => [{ amount }, 'x']))
   })
 
   test.each([undefined, 0, '', null, 'false', 1, {}])(

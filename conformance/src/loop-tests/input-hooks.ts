@@ -205,6 +205,30 @@ export function testInputHooks(makeLoop: MakeWholeLoop): void {
     expect(result).toMatchObject({ status: 'requires-action', stopReason: 'client-tool' })
   })
 
+  test('a name beside a provider’s tool is that of an unknown one, and the model is told of functions alone', async () => {
+    const shell = providerTool({ provider: 'scripted', name: 'shell', definition: { type: 'shell' } })
+    const model = scriptedAdapter([[{ type: 'call', toolName: 'ghost', input: {} }], 'done'])
+    const { toolResults } = await makeLoop({ model, tools: { shell, search: searching([]) } }).generate('x')
+    const message = "There is no tool 'ghost'. Available tools: search."
+    expect(toolResults[0]?.output.value).toEqual({ code: 'unknown-tool', message })
+  })
+
+  test('no hook is asked about the input of a call that will not run: truncated, too many, after a stop, or begun early', async () => {
+    const asked = async (turn: ScriptedTurn, options: Partial<StepLoopOptions> = {}) => {
+      const names: string[] = []
+      const hook = ({ inputText }: { readonly inputText: string }) => void names.push(inputText)
+      const tools = { search: { ...searching([]), effect: 'read' } as const }
+      const hooks = { refineInput: hook, onInvalidInput: hook }
+      await makeLoop({ model: scriptedAdapter([turn, 'done']), tools, ...hooks, ...options }).generate('x')
+      return names
+    }
+    const [one, two] = [call({ query: '1' }), call({ query: '2' })]
+    expect(await asked({ parts: [one, call('{"query":')], finishReason: 'length' })).toEqual(['{"query":"1"}'])
+    expect(await asked([one, two], { maxToolCallsPerStep: 1 })).toEqual(['{"query":"1"}'])
+    expect(await asked([one], { onResponse: () => ({ type: 'stop', reason: 'enough' }) })).toEqual([])
+    expect(await asked([one, two], { eagerTools: true })).toEqual(['{"query":"1"}', '{"query":"2"}'])
+  })
+
   test('`onInvalidInput`: it may take its time, as `refineInput` may', async () => {
     const later = (query: string) => () => Promise.resolve({ query })
     expect((await play([call('{bad')], { onInvalidInput: later('x') })).inputs).toEqual([{ query: 'x' }, 2])

@@ -178,6 +178,17 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
     expect([ran, shown]).toEqual(options.refineInput === undefined ? [[{ n: 7 }], undefined] : [[], { n: 7 }])
   })
 
+  test('an abort by a judge itself is the last that is asked about the calls of a turn', async () => {
+    const controller = new AbortController()
+    const asked: unknown[] = []
+    const needsApproval = (input: unknown) => (asked.push(input), controller.abort(), false)
+    const { loop } = playing([[call('look', { n: 1 }), call('look', { n: 2 })]], {
+      tools: { look: { ...look, needsApproval } },
+    })
+    const { code } = await failed(loop.generate('x', { abortSignal: controller.signal }))
+    expect([code, asked]).toEqual(['aborted', [{ n: 1 }]])
+  })
+
   test('an abort by a judge itself leaves open what waits for the caller', async () => {
     const aborting = (aborts: () => void): readonly Partial<StepLoopOptions>[] => [
       { denyCall: () => aborts() as undefined },
@@ -209,6 +220,8 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
   test('a judge that never answers: `denyCall`: the call is answered `tool-timeout`', async () => {
     const result = await timed({ denyCall: ({ toolName }) => (toolName === 'look' ? hang() : undefined) })
     expect(codeOf(result)).toEqual([['look', 'tool-timeout']])
+    const message = "Nobody decided within 1000 ms whether 'look' may run, so it was not run."
+    expect(result.toolResults[0]?.output.value).toMatchObject({ message })
     expect(result.transcript.pendingCalls.map(({ toolName }) => toolName)).toEqual(['locate'])
   })
 

@@ -73,6 +73,7 @@ export function testLimits(makeLoop: MakeWholeLoop): void {
   test('calls beyond `maxToolCallsPerStep` are answered, not run', { tags: ['M07'] }, async () => {
     const { outcome, executions } = await play([[call, call, call], 'ok'], { maxToolCallsPerStep: 2 })
     expect([executions, codes(outcome)]).toEqual([2, ['ok', 'ok', 'too-many-calls']])
+    expect(JSON.stringify(outcome)).toContain('At most 2 calls are run per step.')
   })
 
   const spent = { inputTokens: 80, outputTokens: 20 }

@@ -134,6 +134,34 @@ export function testShownInputs(makeLoop: MakeWholeLoop): void {
     ])
   })
 
+  test('what a hook or an approver gave is kept for an approval that is asked once more, and whose it is', async () => {
+    const ran: unknown[] = []
+    const loopOf = (description: string) => {
+      const inputSchema = z.object({ amount: z.string().transform(Number) })
+      const pay = tool({ description, inputSchema, needsApproval: true, execute: (input) => (ran.push(input), 'paid') })
+      const model = scriptedAdapter([[call('pay', { amount: '5' })], 'a', 'b'])
+      return makeLoop({ model, tools: { pay }, refineInput: ({ input }) => ({ amount: `${amountIn(input)}0` }) })
+    }
+    const amountIn = (input: unknown) => (input as { readonly amount: string }).amount
+    const answer = async (description: string, transcript: Transcript, input?: Record<string, unknown>) =>
+      loopOf(description).generate({
+        transcript: stored(transcript),
+        toolOutputs: { '*': { approved: true, ...(input && { input }) } },
+      })
+    const { transcript } = await loopOf('Monday').generate('x')
+    for (const [input, amount, edited] of [
+      [undefined, 50, undefined],
+      [{ amount: '7' }, 70, true],
+    ] as const) {
+      const once = await answer('Tuesday', transcript, input)
+      const twice = await answer('Wednesday', once.transcript)
+      for (const asked of [once, twice]) expect(asked.transcript.pendingCalls).toMatchObject([{ input: { amount } }])
+      expect([once, twice].map((asked) => asked.transcript.pendingCalls[0]?.edited)).toEqual([edited, edited])
+      await answer('Wednesday', twice.transcript)
+      expect(ran.splice(0)).toEqual([{ amount }])
+    }
+  })
+
   test('an edit that had to be approved once more is other work: its key and its text are those of its arguments', async () => {
     const keys: unknown[] = []
     const pay = tool({

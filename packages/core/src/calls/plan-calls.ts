@@ -97,8 +97,7 @@ function inputOf(
   options: PlanOptions,
 ): ResolvedInput | Promise<ResolvedInput> | undefined {
   if (options.refusal !== undefined || position >= options.maxToolCallsPerStep) return undefined
-  if (call.invalid === 'truncated' || options.started?.has(call.toolCallId) || isStructuredCall(call, options))
-    return undefined
+  if (call.invalid === 'truncated' || options.started?.has(call.toolCallId)) return undefined
   const tool = functionTool(call.toolName, options.tools)
   if (tool === undefined) {
     return call.invalid !== undefined && isClients(call, tool, options) ? { output: unparsableOutput(call) } : undefined
@@ -115,12 +114,12 @@ function planFrom(
   options: PlanOptions,
 ): readonly CallPlan[] | Promise<readonly CallPlan[]> {
   const { plans, inputs } = options.judging
-  for (let index = plans.length; index < calls.length; index++) {
-    const call = calls[index]
-    if (call === undefined || options.signal.aborted) break
+  for (const call of calls.slice(plans.length)) {
+    if (options.signal.aborted) break
+    const position = plans.length
     const plan = isStructuredCall(call, options)
       ? planStructured(call, calls, options)
-      : planCall(call, settledInput(inputs[index]), index, options)
+      : planCall(call, settledInput(inputs[position]), position, options)
     if (plan instanceof Promise) {
       return plan.then((made) => {
         accept(made, options)

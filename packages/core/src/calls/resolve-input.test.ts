@@ -12,7 +12,7 @@ function resolve(inputSchema: StandardSchema | { readonly type: 'object' }, inpu
   const running = createRunningTools(clock)
   const call = { type: 'tool-call', toolCallId: 'c', toolName: 'look', input, inputText: '{}', owner: 'loop' } as const
   const tool = { type: 'function', inputSchema } as const
-  return resolveInput({ call, tool, inputHooks: {}, messages: [], timeout: 100, running })
+  return resolveInput(call, tool, { inputHooks: {}, messages: [], toolTimeout: 100, running })
 }
 
 const path = ['at', { key: 'days' }, 0]
