@@ -77,7 +77,7 @@ export function scriptedAdapter(
       requests.push(Object.freeze({ mode, signal, request: freezeCopy(request) }))
       const turn = script[number]
       if (turn === undefined) throw scriptOver(provider, model, number, script.length)
-      return play(turn, request.turn, { provider, model })
+      return play(turn, request.turn, model)
     },
   }
 }
@@ -105,12 +105,11 @@ function scriptOver(provider: string, model: string, number: number, length: num
 async function* play(
   turn: ScriptedTurn,
   ordinal: number,
-  origin: { readonly provider: string; readonly model: string },
+  model: string,
 ): AsyncGenerator<readonly TurnEvent[], undefined> {
   if (AdapterError.isInstance(turn)) throw turn
-  const full = typeof turn === 'string' ? { parts: [{ type: 'text', text: turn } as const] } : turn
-  const { parts, finishReason, usage, responseId, error, hang } = 'parts' in full ? full : { ...noDetails, parts: full }
-  yield [{ type: 'turn-start', ...(responseId !== undefined && { responseId }), model: origin.model }]
+  const { parts, finishReason, usage, responseId, error, hang } = detailed(turn)
+  yield [{ type: 'turn-start', ...(responseId !== undefined && { responseId }), model }]
   for (const [part, scripted] of parts.entries()) yield eventsOf(scripted, part, ordinal)
   if (error !== undefined) throw error
   if (hang) await new Promise<never>(() => undefined)
@@ -120,13 +119,10 @@ async function* play(
   return undefined
 }
 
-const noDetails = {
-  finishReason: undefined,
-  usage: undefined,
-  responseId: undefined,
-  error: undefined,
-  hang: undefined,
-} as const
+function detailed(turn: Exclude<ScriptedTurn, AdapterError>): Extract<ScriptedTurn, { readonly parts: unknown }> {
+  if (typeof turn === 'string') return { parts: [{ type: 'text', text: turn }] }
+  return 'parts' in turn ? turn : { parts: turn }
+}
 
 function eventsOf(scripted: ScriptedPart, part: number, turn: number): readonly TurnEvent[] {
   switch (scripted.type) {
