@@ -42,7 +42,7 @@ export function checkAnswers(
 
 /** What no run can have left: an approval that the tool does not ask for, or a caller's answer to a tool that the loop runs. */
 function checkOwner(transcript: Transcript, { toolCallId: id, toolName, reason }: PendingCall, tools: ToolSet): void {
-  const tool = Object.hasOwn(tools, toolName) ? tools[toolName] : undefined
+  const tool = tools[toolName]
   if (tool?.type !== 'function') return
   const { execute, needsApproval } = tool
   const asks = execute !== undefined && needsApproval !== undefined && needsApproval !== false

@@ -29,18 +29,14 @@ export function repairHistory(
   const repaired: Message[] = []
   const warnings: Warning[] = [...renamed]
   let index = 0
-  let begun = false
-  while (index < messages.length) {
-    const message = messages[index]
-    if (message === undefined) break
+  for (let message = messages[0]; message !== undefined; message = messages[index]) {
+    // Before any message of the model's, since what comes behind one is its span.
     if (message.role !== 'assistant') {
-      if (message.role === 'tool' && behind && !begun) repaired.push(message)
-      else if (message.role === 'tool') warnOrphans(message, index, new Set(), warnings)
+      if (message.role === 'tool' && !behind) warnOrphans(message, index, new Set(), warnings)
       else repaired.push(message)
       index++
       continue
     }
-    begun = true
     repaired.push(message)
     const end = spanEnd(messages, index + 1)
     const span = messages.slice(index + 1, end)

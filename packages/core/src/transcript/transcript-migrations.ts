@@ -34,7 +34,7 @@ export function migrateTranscript(
   let current = stored
   while (current['version'] !== target) {
     const { version } = current
-    const migrate = typeof version === 'number' && version < target ? migrations.get(version) : undefined
+    const migrate = typeof version === 'number' ? migrations.get(version) : undefined
     if (migrate === undefined) return undefined
     current = migrate(current)
   }
