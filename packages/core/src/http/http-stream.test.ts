@@ -8,7 +8,7 @@ import { fakeClock } from '../testing/fake-clock.ts'
 const origin = { provider: 'toy', model: 'toy-1' }
 const end = { type: 'turn-end', finishReason: 'stop' } as const
 
-/** Frames are words of a text; after `end` the turn is over, and `fail` is an error. */
+/** Frames are words of a text, or what is known of its end; after `end` the turn is over, and `fail` is an error. */
 const wire: WireFormat = {
   name: 'words',
   framing: 'sse',
@@ -20,6 +20,7 @@ const wire: WireFormat = {
       push({ data }, out) {
         if (data === 'fail') throw new AdapterError({ ...origin, code: 'server-error' })
         if (data === 'end') progress = 'done'
+        else if (data === 'answered' || data === 'open') progress = data
         else out.push({ type: 'text-delta', part: 0, text: data })
       },
       progress: () => progress,
@@ -62,7 +63,11 @@ function openTurn() {
     clock.advance(ms)
     await settled()
   }
-  return { state, clock, events, read, send, wait }
+  const breakOff = async (): Promise<void> => {
+    server?.error(new Error('reset'))
+    await settled()
+  }
+  return { state, clock, events, read, send, wait, breakOff }
 }
 
 /** Whatever is due without time. */
@@ -89,5 +94,36 @@ test('an answer that is not whole closes its connection when it fails in its mid
   void read()
   await send('a', 'fail')
   expect(state).toEqual({ closed: true, aborted: true, over: 'server-error' })
+  expect(clock.open).toBe(0)
+})
+
+test.each<[string, readonly (readonly string[])[], boolean]>([
+  ['said so beside its last word', [['a', 'answered']], true],
+  ['said so by itself', [['a'], ['answered']], true],
+  ['went on afterwards', [['answered'], ['a']], true],
+  ['took it back', [['answered'], ['open']], false],
+])(
+  'an answer over a connection that stays open is over two seconds after its last word: it %s',
+  async (_how, chunks, isOver) => {
+    const { state, clock, read, send, wait } = openTurn()
+    void read()
+    for (const frames of chunks) {
+      await wait(1500)
+      await send(...frames)
+    }
+    await wait(1999)
+    expect(state).toEqual({ closed: false, aborted: false, over: undefined })
+    await wait(1)
+    expect(state).toEqual({ closed: isOver, aborted: false, over: isOver ? 'ended' : undefined })
+    expect(clock.open).toBe(0)
+  },
+)
+
+test('an answer that is whole is over when its connection breaks off', async () => {
+  const { state, clock, read, send, breakOff } = openTurn()
+  void read()
+  await send('a', 'answered')
+  await breakOff()
+  expect(state.over).toBe('ended')
   expect(clock.open).toBe(0)
 })

@@ -83,7 +83,8 @@ function notBytes(chunk: unknown, origin: Origin): AdapterError {
 /** What a body without a further byte gives. */
 export const bodyEnd: ReadableStreamReadResult<Uint8Array> = { done: true, value: undefined }
 
-function bytesOf(chunk: ArrayBuffer | DataView<ArrayBuffer>): Uint8Array {
+/** A `fetch` made by hand may give a buffer, or another view of one. */
+function bytesOf(chunk: ArrayBuffer | ArrayBufferView): Uint8Array {
   return 'buffer' in chunk ? new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength) : new Uint8Array(chunk)
 }
 
@@ -109,8 +110,7 @@ async function readBody(body: BoundedBody, onFailure: (cause: unknown) => void):
       const { done, value } = await body.read()
       if (done) break
       body.count(value)
-      // A `fetch` made by hand may give a buffer, or a view of one.
-      text += decode('at' in value ? value : bytesOf(value))
+      text += decode(bytesOf(value))
     }
   } catch (cause) {
     onFailure(cause)

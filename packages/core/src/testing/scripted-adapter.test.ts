@@ -6,8 +6,9 @@ const request: TurnRequest = { messages: [{ role: 'user', content: 'hi' }], turn
 const providerMetadata = { provider: 'scripted', model: 'scripted-1', data: 1 }
 
 async function eventsOf(turn: ScriptedTurn): Promise<readonly TurnEvent[]> {
-  const batches = await Array.fromAsync(scriptedAdapter([turn]).turn(request, { mode: 'stream', attempt: 1 }))
-  return batches.flat()
+  const events: TurnEvent[] = []
+  for await (const batch of scriptedAdapter([turn]).turn(request, { mode: 'stream' })) events.push(...batch)
+  return events
 }
 
 test.each<[ScriptedPart, readonly TurnEvent[]]>([
@@ -66,7 +67,7 @@ test.each<[ScriptedTurn, Partial<TurnEvent>]>([
 
 test('a script counts what is left of it, keeps frozen copies of the requests, and fails loudly behind its end', () => {
   const adapter = scriptedAdapter(['a'], { provider: 'p', model: 'm' })
-  const turn = () => adapter.turn(request, { mode: 'generate', attempt: 1 })
+  const turn = () => adapter.turn(request, { mode: 'generate' })
   expect(adapter.remaining).toBe(1)
   turn()
   expect(adapter.remaining).toBe(0)
