@@ -10,6 +10,8 @@ export interface SubjectAdapterOptions {
   readonly fetch?: typeof fetch | undefined
   readonly apiKey?: string | undefined
   readonly baseURL?: string | undefined
+  /** Go with every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** Default: `Subject.model`. */
   readonly model?: string | undefined
 }

@@ -9,6 +9,11 @@ export const declarationMutants: Breaks = {
     killer: 'tool-declarations#tools-as-declared',
     change: (request) => withTools(request, (tool) => ({ ...tool, description: undefined })),
   }),
+  'descriptions-cut': brokenRequest({
+    bug: 'Descriptions of tools end after 256 characters.',
+    killer: 'text-only#requests',
+    change: (request) => withTools(request, (tool) => ({ ...tool, description: tool.description?.slice(0, 256) })),
+  }),
   'schemas-emptied': brokenRequest({
     bug: 'Every tool is declared without arguments.',
     killer: 'tool-declarations#as-recorded',

@@ -1,6 +1,6 @@
 import { AdapterError, isObject, type AdapterErrorOptions, type TurnEvent } from '@steploop/core/adapter'
 import { parsed } from '../json.ts'
-import { brokenAdapter, brokenTurn, withTurn, type Break, type Breaks, type Bug } from './mutant.ts'
+import { brokenAdapter, brokenFetch, brokenTurn, withTurn, type Break, type Breaks, type Bug } from './mutant.ts'
 import { closed } from './unfinished-json.ts'
 
 /** Changes the errors of turns; gives nothing to keep one. */
@@ -115,6 +115,15 @@ export const errorMutants: Breaks = {
     bug: 'An error after the first words ends the answer there.',
     killer: 'error-mid-stream#typed',
     when: ({ code }, delivered) => hasContent(delivered) && code === 'server-error',
+  }),
+  'dates-to-wait-for-unread': brokenFetch({
+    bug: 'A `retry-after` that is a date counts for nothing.',
+    killer: 'rate-limited#errors',
+    wrap: (correct) => async (input, init) => {
+      const response = await correct(input, init)
+      const isDate = response.headers.get('retry-after')?.endsWith('GMT') === true
+      return isDate ? new Response(response.body, { status: response.status }) : response
+    },
   }),
   'key-in-error-message': brokenErrors({
     bug: 'The key is part of the message of an error.',

@@ -9,6 +9,7 @@ import { fragmentMutants } from './fragment-mutants.ts'
 import { frameMutants } from './frame-mutants.ts'
 import { historyMutants } from './history-mutants.ts'
 import { idMutants } from './id-mutants.ts'
+import { instanceMutants } from './instance-mutants.ts'
 import { decisionMutants, ownershipMutants } from './loop-mutants.ts'
 import { mediaMutants } from './media-mutants.ts'
 import type { Mutant } from './mutant.ts'
@@ -33,6 +34,7 @@ export const mutants: readonly Mutant[] = [
   providerPartMutants,
   idMutants,
   stateMutants,
+  instanceMutants,
   errorMutants,
   executionMutants,
   decisionMutants,

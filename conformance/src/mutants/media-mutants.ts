@@ -1,6 +1,6 @@
 import type { FilePart, UserPart } from '@steploop/core'
 import type { TurnRequest } from '@steploop/core/adapter'
-import { withMessages } from './messages.ts'
+import { changeResults, withMessages } from './messages.ts'
 import { brokenBody, brokenEnd, brokenEvent, brokenRequest, type Breaks } from './mutant.ts'
 import { brokenLines } from './stream-mutants.ts'
 
@@ -50,6 +50,17 @@ export const mediaMutants: Breaks = {
     killer: 'image-input#file-in-bodies',
     change: (request) =>
       changeFiles(request, (file) => (file.mediaType === 'image/png' ? { ...file, mediaType: 'image/jpeg' } : file)),
+  }),
+  'one-file-of-a-result': brokenRequest({
+    bug: 'Of the files of a result the first one is sent.',
+    killer: 'text-only#requests',
+    change: (request) =>
+      changeResults(request, ({ output, ...result }) => {
+        if (output.type !== 'content') return { ...result, output }
+        const first = output.value.find(({ type }) => type === 'file')
+        const value = output.value.filter((part) => part.type === 'text' || part === first)
+        return { ...result, output: { ...output, value } }
+      }),
   }),
   'addresses-as-bytes': brokenRequest({
     bug: 'The address of an image is sent where its bytes belong.',

@@ -54,6 +54,15 @@ export const stateMutants: Breaks = {
       return request
     },
   }),
+  'schemas-named-in-place': brokenRequest({
+    bug: 'Encoding writes the name of a tool into its schema, the one that the caller gave.',
+    killer: 'text-only#requests',
+    change(request) {
+      for (const tool of request.tools ?? [])
+        if (tool.type === 'function') Object.assign(tool.inputSchema, { $comment: tool.name })
+      return request
+    },
+  }),
   'drop-signature': brokenRequest({
     bug: 'What the provider signed does not go back to it.',
     killer: 'reasoning-replay#replayed-as-it-was',
@@ -64,6 +73,16 @@ export const stateMutants: Breaks = {
     bug: 'Thoughts without a text are left out of the history, with what the provider signed.',
     killer: 'reasoning-replay#replayed-as-it-was',
     change: (request) => changeParts(request, (part) => (part.type === 'reasoning' && part.text === '' ? [] : [part])),
+  }),
+  'signature-of-another-model-dropped': brokenRequest({
+    bug: 'What the provider signed goes back to the model only that made it.',
+    killer: 'reasoning-replay#stable',
+    change: (request) =>
+      changeParts(request, (part) =>
+        part.type !== 'opaque' && part.providerMetadata?.model === 'another'
+          ? [{ ...part, providerMetadata: undefined }]
+          : [part],
+      ),
   }),
   'foreign-signature-replayed': brokenRequest({
     bug: 'What another provider signed is sent along.',

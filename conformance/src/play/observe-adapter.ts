@@ -36,8 +36,9 @@ function readable(event: TurnEvent): TurnEvent {
 }
 
 /** What an adapter could change of later turns. Tools may hold schemas that no JSON shows. */
-function conversationOf({ messages, instructions, providerOptions, toolChoice }: TurnRequest): string {
-  return JSON.stringify([messages, instructions, providerOptions, toolChoice])
+function conversationOf({ messages, instructions, ...more }: TurnRequest): string {
+  const { providerOptions, toolChoice, settings, responseFormat } = more
+  return JSON.stringify([messages, instructions, providerOptions, toolChoice, settings, responseFormat])
 }
 
 async function* observed(

@@ -2,7 +2,7 @@ import { isObject, objectOf, textOf } from '@steploop/core/adapter'
 import { parsed } from '../json.ts'
 import { dialectOf, wireKit } from '../wires/index.ts'
 import type { WireError } from '../wires/simulate/wire-error.ts'
-import { openSearch } from './variant-search.ts'
+import { openSearch, type VariantSearch } from './variant-search.ts'
 import { recordedTurns, turnLocation, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'
 import { streamPayloads } from './stream-payloads.ts'
 import type { StressCase, Stressor } from './stressor.ts'
@@ -10,9 +10,11 @@ import type { StressCase, Stressor } from './stressor.ts'
 /** A loop retries, waits or gives up by what an error is called. */
 export const errors: Stressor = {
   id: 'errors',
-  sentence: 'Each error that the provider documents keeps its meaning, in place of an answer and inside a stream.',
+  sentence:
+    'Each error that the provider documents keeps its meaning, in place of an answer and inside a stream, and a date in `retry-after` is read as one.',
   async run(stressCase) {
     const search = openSearch(stressCase)
+    await waitUntil(stressCase, search)
     const { subject, mode, evidence, sweep, only } = stressCase
     const known = (dialectOf(subject)?.errors ?? wireKit(subject.wire)?.errors ?? []).filter(
       (error) => (error.mode ?? mode) === mode,
@@ -32,6 +34,28 @@ export const errors: Stressor = {
     }
     return search.outcome()
   },
+}
+
+const hour = 3_600_000
+
+/** Who reads `retry-after` as seconds has to read it as a date as well (RFC 9110, section 10.2.3). */
+async function waitUntil(stressCase: StressCase, search: VariantSearch): Promise<void> {
+  const { mode, sweep, only, evidence } = stressCase
+  const recorded = recordedTurns(stressCase).find(({ exchange }) => exchange.response.status === 429)
+  const key = `errors ${mode} retry-after`
+  if (recorded === undefined || (only === undefined && sweep.seen.has(key)) || !search.tries('retry-after')) return
+  sweep.seen.add(key)
+  const { response } = recorded.exchange
+  const after = async (text: string): Promise<number | undefined> => {
+    const headers = { 'content-type': response.headers['content-type'] ?? '', 'retry-after': text }
+    const exchange = { ...recorded.exchange, response: { ...response, headers } }
+    return (await turnReplayer(stressCase, { ...recorded, exchange })({ chunks: [recorded.body] })).retryAfterMs
+  }
+  if ((await after('7531')) !== 7_531_000) return
+  const ms = await after(new Date(Date.now() + hour).toUTCString())
+  if (ms !== undefined && ms <= hour && ms > hour / 2) return
+  const message = `\`retryAfterMs\` is ${ms} where \`retry-after\` names a date in an hour; seconds are read`
+  search.found('retry-after', [{ message, where: turnLocation(evidence, recorded.number) }])
 }
 
 /** The turn with the error in place of its answer, or of an event in the middle of its stream. */

@@ -5,6 +5,7 @@ import { flaky } from './flaky.ts'
 import { fragments } from './fragments.ts'
 import { handOverStressor } from './hand-over.ts'
 import { refuse, tolerate } from './tolerate-refuse.ts'
+import { instance } from './instance.ts'
 import { noise } from './noise.ts'
 import { order } from './order.ts'
 import { rechunk } from './rechunk.ts'
@@ -23,6 +24,7 @@ export const stressors: readonly Stressor[] = [
   truncate,
   checksum,
   stable,
+  instance,
   order,
   resume,
   secrets,

@@ -1,4 +1,4 @@
-import { AdapterError, isObject, objectOf, type Adapter, type TurnRequest, type Warning } from '@steploop/core/adapter'
+import { AdapterError, isObject, objectOf, type Adapter, type Message, type TurnRequest, type Warning } from '@steploop/core/adapter'
 import { settleWithin } from '../deadline.ts'
 import { described } from '../described.ts'
 import { simulatedFetch } from '../play/simulated-fetch.ts'
@@ -87,6 +87,8 @@ interface Sent {
   readonly error: unknown
   /** Why the provider does not take the request. */
   readonly rejection: string | undefined
+  /** The adapter changed what it was given. */
+  readonly isMeddled: boolean
 }
 
 async function sent(stressCase: StressCase, { request, isOwn, made }: RequestForm, model: string): Promise<Sent> {
@@ -116,8 +118,11 @@ async function sent(stressCase: StressCase, { request, isOwn, made }: RequestFor
     },
   })
   const warnings: Warning[] = []
-  const error = await settleWithin(deadline, 'the turn', played(adapter, request, stressCase, warnings))
-  return { body, url, headers, adapter, warnings, error, rejection: simulated?.rejections[0]?.message }
+  // Forms share their tools and schemas.
+  const given = structuredClone(request)
+  const error = await settleWithin(deadline, 'the turn', played(adapter, given, stressCase, warnings))
+  const isMeddled = JSON.stringify(given) !== JSON.stringify(request)
+  return { body, url, headers, adapter, warnings, error, rejection: simulated?.rejections[0]?.message, isMeddled }
 }
 
 async function played(
@@ -164,9 +169,10 @@ interface Bodies {
 
 function faultOf(
   { marks = [], refusable, isOwn, group, saysMore, apart, about = '' }: RequestForm,
-  { body, warnings: all, error, rejection }: Sent,
+  { body, warnings: all, error, rejection, isMeddled }: Sent,
   { seen, kinds, least }: Bodies,
 ): string | undefined {
+  if (isMeddled) return 'the adapter changes the request that it is given, which the caller has in other turns; change a copy'
   if (body === undefined) {
     const isRefusal = AdapterError.isInstance(error) && error.code === 'unsupported'
     return refusable === true && isRefusal ? undefined : `there is no request: ${described(error)}`
@@ -227,8 +233,19 @@ function misread(
   // Calls of before may have to be declared where there are no tools any more.
   const judges = tools.length > 0 ? [toolFailures, outputFailures] : [outputFailures]
   const turn = { request: { ...request, tools }, error }
+  const { items, instructions = '' } = sentRequest.view
+  const [flagged] = items.filter((item) => item.type === 'result' && item.isError === true)
+  if (flagged !== undefined && !request.messages.some((message) => hasFailed(message)))
+    return `a result that is no error is flagged as one in ${flagged.path}`
+  const [later] = request.messages.slice(1).filter(({ role }) => role === 'system')
+  if (later?.role === 'system' && request.messages[0]?.role !== 'system' && instructions.includes(String(later.content)) && warnings.length === 0)
+    return 'a system message of the middle goes to the front, and nobody is told'
   const failures = [...pairFailures(sentRequest.view), ...judges.flatMap((judge) => judge(sentRequest, turn, warnings))]
   return failures[0]?.message
+}
+
+function hasFailed(message: Message): boolean {
+  return message.role === 'tool' && message.content.some(({ output }) => output.type === 'error')
 }
 
 /** Codes of what is known to be wrong before a request is sent. */

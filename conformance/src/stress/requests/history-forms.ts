@@ -7,6 +7,7 @@ import {
   lookup,
   nowhere,
   other,
+  otherImage,
   requestForm,
   theirs,
   theirTool,
@@ -110,9 +111,10 @@ function contentOf(...value: readonly (TextPart | FilePart)[]): ToolOutput {
 
 /** With what of it has to arrive. */
 const outputs: Readonly<Record<string, readonly [ToolOutput, ...string[]]>> = {
-  text: [{ type: 'text', value: 'mark-text' }, 'mark-text'],
+  // What speaks of errors is none.
+  text: [{ type: 'text', value: 'Error: mark-text' }, 'mark-text'],
   'blank-text': [{ type: 'text', value: '' }],
-  object: [{ type: 'json', value: { found: 'mark-json' } }, 'mark-json'],
+  object: [{ type: 'json', value: { error: 'mark-json' } }, 'mark-json'],
   list: [{ type: 'json', value: ['mark-json'] }, 'mark-json'],
   number: [{ type: 'json', value: 907_531 }, '907531'],
   'json-text': [{ type: 'json', value: 'mark-json' }, 'mark-json'],
@@ -126,6 +128,7 @@ const outputs: Readonly<Record<string, readonly [ToolOutput, ...string[]]>> = {
   'no-content': [contentOf()],
   'blank-content': [contentOf(text(''))],
   image: [contentOf(picture), image],
+  images: [contentOf(picture, file('image/png', otherImage)), image, otherImage],
   document: [
     contentOf(text('mark-one'), file('application/pdf', document('mark'), 'mark.pdf')),
     'mark-one',

@@ -10,6 +10,11 @@ const open = {
 
 const formats = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid']
 
+/** As long as providers take; tools of servers of MCP bring pages. */
+const manyWords = Array.from({ length: 100 }, (_, index) => `Sought: ${index}.`)
+  .join(' ')
+  .slice(0, 1024)
+
 /** Every word of JSON schema that libraries write. */
 const wordy = {
   type: 'object',
@@ -81,7 +86,7 @@ export function toolForms(provider: string): readonly RequestForm[] {
     requestForm('tool-that-is-not-strict', [ask], { tools, group: 'strict', about: 'tools' }),
     ...[false, true].map((strict) =>
       requestForm(`tool-of-many-words${strict ? '-strict' : ''}`, [ask], {
-        tools: [{ ...lookup, inputSchema: wordy, strict }],
+        tools: [{ ...lookup, description: manyWords, inputSchema: wordy, strict }],
       }),
     ),
     requestForm('tool-without-words', [ask], {

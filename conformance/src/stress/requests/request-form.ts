@@ -71,6 +71,9 @@ export const lookup: FunctionToolDefinition = {
 
 /** One pixel. */
 export const image = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+/** One pixel of another colour. */
+export const otherImage =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
 /** What no model reads. */
 export const archive = 'UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA=='
 
