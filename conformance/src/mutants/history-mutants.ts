@@ -1,5 +1,5 @@
 import type { TurnEvent } from '@steploop/core/adapter'
-import { changeParts, withMessages } from './messages.ts'
+import { changeParts, changeResults, withMessages } from './messages.ts'
 import { brokenAdapter, brokenEnd, brokenEvent, brokenRequest, withTurn, type Breaks } from './mutant.ts'
 
 const plainName = /^\w+$/
@@ -11,6 +11,16 @@ export const historyMutants: Breaks = {
     killer: 'system-messages#system-arrives-once',
     change: (request) =>
       withMessages(request, (messages) => messages.filter(({ role }, index) => role !== 'system' || index === 0)),
+  }),
+  'words-of-an-error': brokenRequest({
+    bug: 'A result that begins with `Error` is flagged as one.',
+    killer: 'text-only#requests',
+    change: (request) =>
+      changeResults(request, ({ output, ...result }) => {
+        const isOne = output.type === 'text' && output.value.startsWith('Error')
+        const value = { code: 'tool-failed', message: String(output.value) } as const
+        return { ...result, output: isOne ? { type: 'error', value } : output }
+      }),
   }),
   'redaction-ignored': brokenAdapter({
     bug: 'A text that the application changed goes back as the model said it.',

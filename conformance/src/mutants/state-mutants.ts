@@ -74,16 +74,6 @@ export const stateMutants: Breaks = {
     killer: 'reasoning-replay#replayed-as-it-was',
     change: (request) => changeParts(request, (part) => (part.type === 'reasoning' && part.text === '' ? [] : [part])),
   }),
-  'signature-of-another-model-dropped': brokenRequest({
-    bug: 'What the provider signed goes back to the model only that made it.',
-    killer: 'reasoning-replay#stable',
-    change: (request) =>
-      changeParts(request, (part) =>
-        part.type !== 'opaque' && part.providerMetadata?.model === 'another'
-          ? [{ ...part, providerMetadata: undefined }]
-          : [part],
-      ),
-  }),
   'foreign-signature-replayed': brokenRequest({
     bug: 'What another provider signed is sent along.',
     killer: 'reasoning-replay#hand-over',

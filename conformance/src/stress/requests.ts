@@ -1,4 +1,4 @@
-import { AdapterError, isObject, objectOf, type Adapter, type Message, type TurnRequest, type Warning } from '@steploop/core/adapter'
+import { AdapterError, isObject, objectOf, type Adapter, type TurnRequest, type Warning } from '@steploop/core/adapter'
 import { settleWithin } from '../deadline.ts'
 import { described } from '../described.ts'
 import { simulatedFetch } from '../play/simulated-fetch.ts'
@@ -15,6 +15,7 @@ import type { StressCase, Stressor } from './stressor.ts'
 import { fileForms, historyForms, resultForms } from './requests/history-forms.ts'
 import { formatForms, madeForms, ownForms, settingForms, storeForms, toolForms } from './requests/option-forms.ts'
 import { ask, requestForm, theirs, theirTool, type RequestForm } from './requests/request-form.ts'
+import type { RequestView } from '../request-view.ts'
 import { wireKit } from '../wires/index.ts'
 
 /** Histories of others, files of every kind, edges of settings: what reaches an adapter one day. */
@@ -172,7 +173,8 @@ function faultOf(
   { body, warnings: all, error, rejection, isMeddled }: Sent,
   { seen, kinds, least }: Bodies,
 ): string | undefined {
-  if (isMeddled) return 'the adapter changes the request that it is given, which the caller has in other turns; change a copy'
+  if (isMeddled)
+    return 'the adapter changes the request that it is given, which the caller has in other turns; change a copy'
   if (body === undefined) {
     const isRefusal = AdapterError.isInstance(error) && error.code === 'unsupported'
     return refusable === true && isRefusal ? undefined : `there is no request: ${described(error)}`
@@ -233,19 +235,19 @@ function misread(
   // Calls of before may have to be declared where there are no tools any more.
   const judges = tools.length > 0 ? [toolFailures, outputFailures] : [outputFailures]
   const turn = { request: { ...request, tools }, error }
-  const { items, instructions = '' } = sentRequest.view
-  const [flagged] = items.filter((item) => item.type === 'result' && item.isError === true)
-  if (flagged !== undefined && !request.messages.some((message) => hasFailed(message)))
-    return `a result that is no error is flagged as one in ${flagged.path}`
-  const [later] = request.messages.slice(1).filter(({ role }) => role === 'system')
-  if (later?.role === 'system' && request.messages[0]?.role !== 'system' && instructions.includes(String(later.content)) && warnings.length === 0)
-    return 'a system message of the middle goes to the front, and nobody is told'
   const failures = [...pairFailures(sentRequest.view), ...judges.flatMap((judge) => judge(sentRequest, turn, warnings))]
-  return failures[0]?.message
+  return failures[0]?.message ?? retold(sentRequest.view, request)
 }
 
-function hasFailed(message: Message): boolean {
-  return message.role === 'tool' && message.content.some(({ output }) => output.type === 'error')
+/** What arrives, and is not what it was. */
+function retold({ items }: RequestView, { messages }: TurnRequest): string | undefined {
+  const hasFailed = messages.some(
+    (message) => message.role === 'tool' && message.content.some(({ output }) => output.type === 'error'),
+  )
+  const flagged = items.find((item) => item.type === 'result' && item.isError === true)
+  return flagged === undefined || hasFailed
+    ? undefined
+    : `a result that is no error is flagged as one in ${flagged.path}`
 }
 
 /** Codes of what is known to be wrong before a request is sent. */
