@@ -10,7 +10,7 @@ const open = {
 
 const formats = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid']
 
-/** As long as providers take; tools of servers of MCP bring pages. */
+/** The longest description that every provider takes; servers of MCP bring such. */
 const manyWords = Array.from({ length: 100 }, (_, index) => `Sought: ${index}.`)
   .join(' ')
   .slice(0, 1024)
