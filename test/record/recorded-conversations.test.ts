@@ -317,13 +317,15 @@ describe('where the provider keeps the responses', () => {
 })
 
 test(
-  `the scenarios that reports mark are those that recorded conversations show${trafficNote}`,
+  `recorded conversations hold in the loop, and the scenarios that reports mark are those that they show${trafficNote}`,
   { timeout: 120_000 },
   async () => {
     if (!hasTraffic) return
     const shown: Record<string, readonly string[]> = {}
     for (const directory of trafficFolders) {
       const report = await runRecorded({ directory, subjects: config.subjects })
+      process.stdout.write(`${printRecorded(report)}\n`)
+      expect([report.findings, hasRecordedFindings(report)]).toEqual([[], false])
       for (const [id, wires] of Object.entries(report.scenarios)) {
         shown[id] = [...new Set([...(shown[id] ?? []), ...wires])].toSorted()
       }
