@@ -30,6 +30,7 @@ import { testSecrets } from './secrets.ts'
 import { testServerSentEvents } from './server-sent-events.ts'
 import { testSettingsOfPolicies } from './settings-of-policies.ts'
 import { testShownInputs } from './shown-inputs.ts'
+import { testShownToHooks } from './shown-to-hooks.ts'
 import { testSignedTranscripts } from './signed-transcripts.ts'
 import { testSteps } from './steps.ts'
 import { testStreams } from './streams.ts'
@@ -84,6 +85,7 @@ export const loopTests: Readonly<Record<string, (makeLoop: MakeWholeLoop) => voi
   'server sent events': testServerSentEvents,
   'settings of policies': testSettingsOfPolicies,
   'shown inputs': testShownInputs,
+  'shown to hooks': testShownToHooks,
   'signed transcripts': testSignedTranscripts,
   steps: testSteps,
   streams: testStreams,
