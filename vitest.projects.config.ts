@@ -19,7 +19,7 @@ const apart = [
   'test/telemetry/*.test.ts',
   'packages/core/src/{loop/loop-stream,run/state/abort-scope}.test.ts',
   // They wait for processes that they start: begun first, they hold up nobody at the end.
-  'packages/cli/src/{auto-mutants/run-auto,conformance/conformance-workers,live/live}.test.ts',
+  'packages/cli/src/{auto-mutants/run-auto,conformance/conformance-workers,live/live,processes/end-when-blocked}.test.ts',
   'packages/mcp/test/faults.test.ts',
   'test/{record/record-kill,repository/{docs,examples}}.test.ts',
 ]

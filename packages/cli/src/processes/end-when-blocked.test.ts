@@ -26,21 +26,21 @@ await new Promise((resolve) => setTimeout(resolve, 1_000))
   return { status: child.exitCode, signal: child.signalCode, stdout, stderr }
 }
 
+/** Code that lets nothing else run for so long, and takes the machine from nobody. */
+const standstill = (ms: number): string => `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${ms})`
+
 // At once: they wait more than they work.
 test.concurrent('a case that lets nothing else run is named, and the process ends', async ({
   expect,
   onTestFinished,
 }) => {
-  const { signal, stderr } = await run("noteCase('tide/text-only/stream'); for (;;);", onTestFinished)
+  const { signal, stderr } = await run(`noteCase('tide/text-only/stream'); ${standstill(Infinity)}`, onTestFinished)
   expect(signal).toBe('SIGKILL')
   expect(stderr).toContain('tide/text-only/stream has been running for 2 s in which nothing else can run')
 })
 
 test.concurrent.for([
-  [
-    'what runs between cases',
-    "noteCase(undefined); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_000); console.log('done')",
-  ],
+  ['what runs between cases', `noteCase(undefined); ${standstill(4_000)}; console.log('done')`],
   ['a case that waits', "noteCase('a'); setTimeout(() => console.log('done'), 4_000)"],
 ])('%s may take as long as it needs', async ([, code], { expect, onTestFinished }) => {
   expect(await run(code!, onTestFinished)).toMatchObject({ status: 0, stdout: 'done\n' })
