@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { tool, type RunResult, type StepLoopOptions, type ToolContext } from '@steploop/core'
@@ -9,7 +10,7 @@ import {
 } from '@steploop/core/policies'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
-import { idle, throws, thenable } from './parts.ts'
+import { hang, idle, throws, thenable } from './parts.ts'
 
 export function testCachedResults(makeLoop: MakeWholeLoop): void {
   const call = (input: Record<string, unknown> = { query: 'x' }) => ({ type: 'call', toolName: 'look', input }) as const
@@ -53,10 +54,94 @@ export function testCachedResults(makeLoop: MakeWholeLoop): void {
       clock,
     })
     expect(slow.seen).toHaveLength(2)
+    const untimed = counted()
+    await play([[call()], [call()], 'done'], {
+      tools: { look: untimed.look },
+      policies: [cacheToolResults({ maxAge: 0 })],
+    })
+    expect(untimed.seen).toHaveLength(2)
     const { seen, look } = counted()
     const script = [[call({ a: 1 })], [call({ a: 2 })], [call({ a: 1 })], 'done']
     await play(script, { tools: { look }, policies: [cacheToolResults({ maxEntries: 1 })] })
     expect(seen).toHaveLength(3)
+  })
+
+  /** Calls of a tool, one after the other, with this many milliseconds before each: those that ran. */
+  async function ran(
+    calls: readonly (readonly [at: unknown, ms?: number])[],
+    settings: CacheToolResultsOptions,
+    execute?: (input: Record<string, unknown>) => unknown,
+  ): Promise<readonly unknown[]> {
+    const clock = fakeClock()
+    const { seen, look } = counted(execute)
+    const turns = calls.map(([at]) => [call({ at })])
+    const prepareStep: StepLoopOptions['prepareStep'] = ({ step }) => clock.advance(calls[step]?.[1] ?? 0)
+    await play([...turns, 'done'], {
+      tools: { look },
+      policies: [cacheToolResults(settings)],
+      clock,
+      prepareStep,
+      maxSteps: 128,
+      maxRepeatedCalls: 0,
+    })
+    return seen.map(({ at }) => at)
+  }
+
+  test('a result stays good for less than its milliseconds, and is kept anew when it is made anew', async () => {
+    expect(await ran([['a'], ['a', 4], ['a', 1]], { maxAge: 5 })).toEqual(['a', 'a'])
+    const [age, again] = [{ maxAge: 5, maxEntries: 2 }, [['a', 5], ['c'], ['a']] as const]
+    expect(await ran([['a'], ['b'], ...again], age)).toEqual(['a', 'b', 'a', 'c'])
+  })
+
+  test('of the results that are kept the one that was used longest ago goes first; what has no result takes no place', async () => {
+    const two = { maxEntries: 2 }
+    expect(await ran([['a'], ['b'], ['a'], ['c'], ['a'], ['b']], two)).toEqual(['a', 'b', 'c', 'b'])
+    const odd = [() => Promise.reject(new Error('no')), () => new Map()]
+    for (const fails of odd)
+      expect(await ran([['a'], ['x'], ['b'], ['a']], two, ({ at }) => (at === 'x' ? fails() : at))).toEqual([
+        'a',
+        'x',
+        'b',
+      ])
+    const many = Array.from({ length: 101 }, (_, at) => [at] as const)
+    expect(await ran([...many.slice(0, 100), [0], [100], [0], [1]], {})).toHaveLength(102)
+  })
+
+  test('a call that fails after its time does not take the result of a later one away', async () => {
+    const clock = fakeClock()
+    const first = Promise.withResolvers<string>()
+    const later: unknown[] = [first.promise, 'page']
+    const { seen, look } = counted(() => later.shift())
+    const policies = [cacheToolResults({ scope: 'everybody', maxAge: 5 })]
+    const run = () => play(once, { tools: { look }, policies, clock, toolTimeout: 0 })
+    const slow = run()
+    await idle()
+    clock.advance(10)
+    await run()
+    first.reject(new Error('too late'))
+    await slow
+    expect([outputs(await run()), seen.length]).toEqual([['page'], 2])
+  })
+
+  test('a call that waits for another, and is aborted, does not run the tool', async () => {
+    const [one, two] = [new AbortController(), new AbortController()]
+    const { seen, look } = counted(hang)
+    const policies = [cacheToolResults(everybody)]
+    const loop = makeLoop({ model: scriptedAdapter([...once, ...once]), tools: { look }, policies, toolTimeout: 0 })
+    const runs = [one, two].map(({ signal }) => loop.generate('x', { abortSignal: signal }).catch(() => undefined))
+    await idle()
+    two.abort()
+    one.abort()
+    await Promise.all(runs)
+    await idle()
+    expect(seen).toHaveLength(1)
+  })
+
+  test('nothing listens any more to the signal of a call that has ended', async () => {
+    const signals: AbortSignal[] = []
+    const { look } = counted(async (_input, { signal }) => void signals.push(signal))
+    await play(once, { tools: { look }, policies: [cacheToolResults()], toolTimeout: 0 })
+    expect(signals.map((signal) => getEventListeners(signal, 'abort').length)).toEqual([0])
   })
 
   test('cacheToolResults caches nothing that is not marked as reading', async () => {

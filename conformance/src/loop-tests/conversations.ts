@@ -72,6 +72,19 @@ export function testConversations(makeLoop: MakeWholeLoop): void {
     expect(providerState).toEqual({ toy: kept, other: { store: false } })
     const dropped = Object.keys(kept).map((name) => ['dropped', `providerOptions.toy.${name}`])
     expect(warnings.map(({ type, path }) => [type, path])).toEqual(dropped)
+    expect(warnings[0]?.message).toContain('`result.providerState` has it')
+  })
+
+  test('what one provider keeps is named by the result with continuation too, and stays in the request', async () => {
+    for (const continuation of ['auto', 'off'] as const) {
+      const model = scriptedAdapter(['done'])
+      const providerOptions = { toy: { store: true, user: 'u' } }
+      const { providerState, warnings } = await makeLoop({ model, continuation, providerOptions }).generate('x')
+      const isKept = continuation === 'auto'
+      expect([providerState, warnings.length]).toEqual([{ toy: { store: true } }, isKept ? 0 : 1])
+      const sent = isKept ? providerOptions : { toy: { user: 'u' } }
+      expect(model.requests[0]?.request.providerOptions).toEqual(sent)
+    }
   })
 
   test('what an approval is bound to is SHA-256 of the tool, and of its arguments: stored ones hold in every release', async () => {

@@ -125,7 +125,7 @@ export function testLimitedCalls(makeLoop: MakeWholeLoop): void {
 
   test('shareToolCalls is not used up by turns that fail and are asked for again', async () => {
     const eye = tool({ inputSchema: z.object({}), effect: 'read', execute: () => 'seen' })
-    const broken = { parts: [look], error: new AdapterError({ provider: 'p', model: 'm', code: 'connection' }) }
+    const broken = { parts: [look, look], error: new AdapterError({ provider: 'p', model: 'm', code: 'connection' }) }
     const loop = makeLoop({
       model: scriptedAdapter([broken, broken, [look], 'done']),
       tools: { look: eye },
@@ -159,6 +159,17 @@ export function testLimitedCalls(makeLoop: MakeWholeLoop): void {
     const model = scriptedAdapter([[call('look', { at: 1 }, 'c1')], 'done'])
     await makeLoop({ model, tools: { look: eye }, policies }).generate('x')
     expect(seen).toEqual([[{ at: 1 }, 'c1']])
+  })
+
+  test('shareToolCalls and limitToolCalls leave to the caller what the caller runs', async () => {
+    for (const policy of [shareToolCalls(1), limitToolCalls({})]) {
+      const loop = makeLoop({
+        model: scriptedAdapter([[call('ask')]]),
+        tools: { ask: tool({ inputSchema: z.object({}) }) },
+        policies: [policy],
+      })
+      expect((await loop.generate('x')).status).toBe('requires-action')
+    }
   })
 
   test('shareToolCalls shares nothing with another policy of the same kind', async () => {

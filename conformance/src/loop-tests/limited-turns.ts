@@ -64,6 +64,34 @@ export function testLimitedTurns(makeLoop: MakeWholeLoop): void {
     const steps = [{ provider: 'scripted', model: 'scripted-1' }]
     expect(await loop.generate('x')).toMatchObject({ text: 'Hallo.', steps })
     expect(clock.open).toBe(0)
+    const unclocked = makeLoop({ model: scriptedAdapter(['Hallo.']), turnTimeout: 60_000 })
+    expect((await unclocked.generate('x')).text).toBe('Hallo.')
+  })
+
+  test.each([50, 1])('limitTurnTime adds what a reader took, %d ms, when its timer rings in no pause', async (ms) => {
+    const { clock, model, loop } = play([hangs], 100)
+    const events = loop.stream('x')[Symbol.asyncIterator]()
+    const next = async (): Promise<string | undefined> => (await events.next()).value?.type
+    while ((await next()) !== 'text-start');
+    clock.advance(ms)
+    while ((await Promise.race([next(), idle().then(() => 'nothing')])) !== 'nothing');
+    clock.advance(99)
+    await idle()
+    clock.advance(0)
+    expect(model.requests[0]?.signal?.aborted).toBe(false)
+    clock.advance(1)
+    expect(model.requests[0]?.signal?.aborted).toBe(true)
+  })
+
+  test('limitTurnTime lets an abort reach the turn that runs, and none before it', async () => {
+    const controller = new AbortController()
+    const call = { type: 'call', toolName: 'gone', input: {} } as const
+    const { model, loop } = play([[call], hangs], 1_000)
+    const run = loop.generate('x', { abortSignal: controller.signal }).catch((error: unknown) => error)
+    await idle()
+    controller.abort()
+    await run
+    expect(model.requests.map(({ signal }) => signal?.aborted)).toEqual([false, true])
   })
 
   test('limitTurnTime does not count what the reader of a stream takes, and counts the rest to the millisecond', async () => {
@@ -98,7 +126,7 @@ export function testLimitedTurns(makeLoop: MakeWholeLoop): void {
     const { loop } = play([], 1_000, {
       clock,
       model: counting(first),
-      prepareStep: ({ step, model }) => {
+      prepareStep: async ({ step, model }) => {
         models.push(model)
         return [{ temperature: 1 }, { model: counting(other), temperature: 2 }, { model: models[0] }][step]
       },

@@ -21,7 +21,7 @@ export function testOptions(makeLoop: MakeWholeLoop): void {
 
   test('an object of tools that got another one, or one in the place of another, is read anew by the next loop', async () => {
     const tools: Record<string, typeof look> = { look }
-    expect(await declared(tools)).toEqual([['look', 'Looks.']])
+    for (let loops = 0; loops < 2; loops++) expect(await declared(tools)).toEqual([['look', 'Looks.']])
     tools['peek'] = { ...look, description: 'Peeks.' }
     expect(await declared(tools)).toEqual([
       ['look', 'Looks.'],
@@ -56,6 +56,35 @@ export function testOptions(makeLoop: MakeWholeLoop): void {
     const last = model.requests.at(-1)?.request.tools
     expect([second === first, last === first]).toEqual([true, false])
     expect(last).toEqual(first)
+  })
+
+  test('the same tools are told with the same array in all loops', async () => {
+    const tools = { look }
+    const model = scriptedAdapter(['one', 'two'])
+    for (const prompt of ['x', 'y']) await makeLoop({ model, tools }).generate(prompt)
+    expect(model.requests[1]?.request.tools).toBe(model.requests[0]?.request.tools)
+  })
+
+  test('of 33 lists of active tools the one is forgotten that was used longest ago', async () => {
+    const names = Array.from({ length: 33 }, (_, index) => `look${index}`)
+    const tools = Object.fromEntries(names.map((name) => [name, look]))
+    const model = scriptedAdapter(Array.from({ length: 37 }, () => 'done'))
+    const loop = makeLoop({ model, tools, activeTools: [names[0]!] })
+    const told = async (name: string) => {
+      await loop.generate('x', { activeTools: [name] })
+      return model.requests.at(-1)?.request.tools
+    }
+    const [first, second] = [await told(names[0]!), await told(names[1]!)]
+    for (const name of [...names.slice(2, 32), names[0]!, names[32]!]) await told(name)
+    const again = [await told(names[0]!), await told(names[1]!), await told(names[0]!)]
+    expect(again.map((list, index) => list === [first, second, first][index])).toEqual([true, false, true])
+  })
+
+  test('a policy that makes options of its own takes the signal of the run from nobody', async () => {
+    const policies = [({ model }: StepLoopOptions): StepLoopOptions => ({ model })]
+    const loop = makeLoop({ model: scriptedAdapter([{ parts: [], hang: true }]), policies })
+    const run = loop.generate('x', { abortSignal: AbortSignal.abort() })
+    await expect(run).rejects.toMatchObject({ code: 'aborted' })
   })
 
   test.each([Number.NaN, -1, '50'])('a tool whose timeout is %s is refused before anything runs', (timeout) => {

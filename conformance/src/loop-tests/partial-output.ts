@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Capabilities } from '@steploop/core/adapter'
-import { AdapterError, tool, type LoopEvent, type StepLoopOptions } from '@steploop/core'
+import { AdapterError, tool, type Adapter, type LoopEvent, type StepLoopOptions } from '@steploop/core'
 import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import { structuredToolName } from '../structured-tool.ts'
 import type { MakeWholeLoop } from '../loop.ts'
@@ -64,6 +64,22 @@ export function testPartialOutput(makeLoop: MakeWholeLoop): void {
     const outputs = events.flatMap((event) => (event.type === 'partial-output' ? [event.output] : []))
     expect(outputs.at(-1)).toEqual(rome)
     expect(JSON.stringify(outputs)).not.toMatch(/Oslo|"no"/)
+  })
+
+  test('the input of the hidden call is shown while it grows', async () => {
+    const named = { toolCallId: 'c1', toolName: structuredToolName, owner: 'client', part: 0 } as const
+    const inputText = JSON.stringify(rome)
+    const model: Adapter = {
+      ...scriptedAdapter([], { capabilities: none }),
+      async *turn() {
+        yield [{ type: 'turn-start' }, { type: 'tool-call-start', ...named }]
+        for (const piece of [inputText.slice(0, 11), inputText.slice(11)])
+          yield [{ type: 'tool-call-delta', toolCallId: 'c1', part: 0, inputText: piece }]
+        yield [{ type: 'tool-call', ...named, input: rome, inputText }]
+        yield [{ type: 'turn-end', finishReason: 'tool-calls' }]
+      },
+    }
+    expect(await shown({ capabilities: none, script: [], options: { model } })).toEqual([{ city: 'Ro' }, rome])
   })
 
   test('where the object is asked for in a turn of its own, only that turn shows it', async () => {

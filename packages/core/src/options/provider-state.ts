@@ -20,15 +20,14 @@ export interface SplitOptions {
 
 /** `stateless`: what a provider keeps is taken out. Else it stays, and is only told. */
 export function splitProviderState(given: ProviderOptions, stateless: boolean): SplitOptions {
-  const kept = Object.entries(given ?? {}).flatMap(
-    ([provider, options]): [string, Readonly<Record<string, unknown>>][] => {
-      const state = Object.entries(options).filter(([name, value]) => stateNames.includes(name) && value !== undefined)
-      return state.length === 0 ? [] : [[provider, Object.fromEntries(state)]]
-    },
-  )
+  const all = Object.entries(given ?? {})
+  const kept = all.flatMap(([provider, options]): [string, Readonly<Record<string, unknown>>][] => {
+    const state = Object.entries(options).filter(([name, value]) => stateNames.includes(name) && value !== undefined)
+    return state.length === 0 ? [] : [[provider, Object.fromEntries(state)]]
+  })
   const providerState = kept.length === 0 ? undefined : Object.fromEntries(kept)
   if (!stateless || kept.length === 0) return { providerOptions: given, providerState, warnings: [] }
-  const rest = Object.entries(given ?? {}).map(([provider, options]): [string, Readonly<Record<string, unknown>>] => [
+  const rest = all.map(([provider, options]): [string, Readonly<Record<string, unknown>>] => [
     provider,
     Object.fromEntries(Object.entries(options).filter(([name]) => !stateNames.includes(name))),
   ])

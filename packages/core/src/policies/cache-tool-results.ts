@@ -93,7 +93,7 @@ function keyOf(tool: FunctionTool<never>, input: unknown, scope: string | undefi
   const declared = originOf(tool)
   const number = numbers.get(declared) ?? ++lastNumber
   numbers.set(declared, number)
-  return `${number} ${JSON.stringify(scope)} ${json}`
+  return `${number} ${json} ${scope}`
 }
 
 function reuse({ result }: Entry, signal: AbortSignal, run: () => unknown): unknown {
@@ -119,14 +119,12 @@ function runAndKeep(lookup: Lookup, execute: () => unknown, maxEntries: number):
   // Some start their work whenever `then` is called: it is called once.
   const given = isThenable(returned) ? Promise.resolve(returned) : returned
   const entry: Entry = { until, result: given instanceof Promise ? settled(given, signal) : kept(given, signal) }
-  const { result } = entry
-  const drop = (outcome: Kept): void => {
-    if (outcome === undefined && cache.get(key) === entry) cache.delete(key)
-  }
   cache.delete(key)
+  if (entry.result === undefined) return given
   cache.set(key, entry)
-  if (result instanceof Promise) void result.then(drop)
-  else drop(result)
+  void Promise.resolve(entry.result).then((outcome) => {
+    if (outcome === undefined && cache.get(key) === entry) cache.delete(key)
+  })
   for (const oldest of cache.keys()) {
     if (cache.size <= maxEntries) break
     cache.delete(oldest)
@@ -138,7 +136,7 @@ function runAndKeep(lookup: Lookup, execute: () => unknown, maxEntries: number):
 function settled(given: Promise<unknown>, signal: AbortSignal): Promise<Kept> {
   return new Promise((resolve) => {
     const giveUp = (): void => resolve(undefined)
-    signal.addEventListener('abort', giveUp, { once: true })
+    signal.addEventListener('abort', giveUp)
     const end = (outcome: Kept): void => {
       signal.removeEventListener('abort', giveUp)
       resolve(outcome)
