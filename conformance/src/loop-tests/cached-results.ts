@@ -75,7 +75,10 @@ export function testCachedResults(makeLoop: MakeWholeLoop): void {
     const clock = fakeClock()
     const { seen, look } = counted(execute)
     const turns = calls.map(([at]) => [call({ at })])
-    const prepareStep: StepLoopOptions['prepareStep'] = ({ step }) => clock.advance(calls[step]?.[1] ?? 0)
+    const prepareStep: StepLoopOptions['prepareStep'] = ({ step }) => {
+      clock.advance(calls[step]?.[1] ?? 0)
+      return undefined
+    }
     await play([...turns, 'done'], {
       tools: { look },
       policies: [cacheToolResults(settings)],

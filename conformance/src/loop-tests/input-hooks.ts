@@ -96,7 +96,8 @@ export function testInputHooks(makeLoop: MakeWholeLoop): void {
       '2026-11-21',
       '2026-11-22',
     ])
-    expect(parseTimeConstraints('an hour ago', new Date('2026-11-22T00:30:00Z'))?.after).toBe('2026-11-21')
+    const hourAgo = (time: string) => parseTimeConstraints('an hour ago', new Date(`2026-11-22T${time}:00Z`))?.after
+    expect([hourAgo('00:30'), hourAgo('01:30')]).toEqual(['2026-11-21', '2026-11-22'])
   })
 
   test('`parseTimeConstraints` knows each month by its name and by its beginning', () => {
