@@ -130,8 +130,10 @@ export function testCachedResults(makeLoop: MakeWholeLoop): void {
     const [one, two] = [new AbortController(), new AbortController()]
     const { seen, look } = counted(hang)
     const policies = [cacheToolResults(everybody)]
-    const loop = makeLoop({ model: scriptedAdapter([...once, ...once]), tools: { look }, policies, toolTimeout: 0 })
-    const runs = [one, two].map(({ signal }) => loop.generate('x', { abortSignal: signal }).catch(() => undefined))
+    const runs = [one, two].map(({ signal: abortSignal }) => {
+      const loop = makeLoop({ model: scriptedAdapter(once), tools: { look }, policies, toolTimeout: 0 })
+      return loop.generate('x', { abortSignal }).catch(() => undefined)
+    })
     await idle()
     two.abort()
     one.abort()

@@ -73,8 +73,9 @@ export function testPartialOutput(makeLoop: MakeWholeLoop): void {
       ...scriptedAdapter([], { capabilities: none }),
       async *turn() {
         yield [{ type: 'turn-start' }, { type: 'tool-call-start', ...named }]
-        for (const piece of [inputText.slice(0, 11), inputText.slice(11)])
-          yield [{ type: 'tool-call-delta', toolCallId: 'c1', part: 0, inputText: piece }]
+        yield [{ type: 'tool-call-delta', toolCallId: 'c1', part: 0, inputText: inputText.slice(0, 11) }]
+        yield [{ type: 'text-delta', part: 1, text: 'so far' }]
+        yield [{ type: 'tool-call-delta', toolCallId: 'c1', part: 0, inputText: inputText.slice(11) }]
         yield [{ type: 'tool-call', ...named, input: rome, inputText }]
         yield [{ type: 'turn-end', finishReason: 'tool-calls' }]
       },

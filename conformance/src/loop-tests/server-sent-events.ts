@@ -381,6 +381,7 @@ export function testServerSentEvents(makeLoop: MakeWholeLoop): void {
     const run = { [Symbol.asyncIterator]: () => ({ next, return: () => Promise.reject(new Error('left')) }) }
     const reader = toServerSentEvents(run, { clock }).getReader()
     void reader.read()
+    await idle()
     await expect(reader.cancel()).rejects.toThrow('left')
     expect(clock.open).toBe(0)
   })

@@ -89,7 +89,7 @@ function checkOutput(output: unknown): void {
   checkKinds('`output`: ', output, outputKinds)
 }
 
-/** Of a library it may be a function. */
+/** An object, or a function, as those of some libraries are. */
 function isSchema(schema: unknown): boolean {
   return isObject(schema) || typeof schema === 'function'
 }

@@ -33,7 +33,7 @@ function isPlain(value: unknown, isLeaf: (leaf: unknown) => boolean): boolean {
   }
 }
 
-/** Of a plain object or array; nothing else has their prototypes. */
+/** Members of a plain object or array; nothing else has their prototypes. */
 function membersOf(value: unknown): readonly unknown[] | undefined {
   const prototype: unknown = Object.getPrototypeOf(value)
   const array = Array.isArray(value)
