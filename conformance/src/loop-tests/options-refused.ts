@@ -51,6 +51,7 @@ export function testOptionsRefused(makeLoop: MakeWholeLoop): void {
     ['a schema that is a name', { output: { schema: 'city' } }, '`output` is an object with the keys schema. Give'],
     ['an object whose name is none', { output: { schema: {}, name: 7 } }, '`output`: `name` is 7. Give a text.'],
     ['an odd description', { output: { schema: {}, description: 7 } }, '`output`: `description` is 7. Give a text.'],
+    ['an odd `partial`', { output: { schema: {}, partial: 7 } }, '`output`: `partial` is 7. Give true or false.'],
     ['a tool that is a word', { tools: { bare: 'look' } }, "The tool 'bare' is no tool"],
     ['a tool without a schema', { tools: { bare: { type: 'function' } } }, "The tool 'bare' is no tool"],
     ['a tool of another type', { tools: { bare: { ...look, type: 'tool' } } }, "The tool 'bare' is no tool"],

@@ -25,6 +25,8 @@ test('a run has the defaults of the table, and the first of the words', { tags: 
   expect(config).toMatchObject({
     maxSteps: 10,
     maxToolCalls: Infinity,
+    maxToolCallsPerStep: 128,
+    maxToolConcurrency: 16,
     toolTimeout: 30_000,
     timeout: 0,
     maxRetries: 2,
