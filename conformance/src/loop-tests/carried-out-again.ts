@@ -146,7 +146,7 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
       {
         messages: [{ role: 'tool', content: [{ type: 'tool-result', toolCallId: 'a', toolName: 't', output: {} }] }],
       },
-      /nothing is left of the messages/,
+      /nothing is left of the messages: a result without a call \('a'\) was dropped/,
     ],
     ['invalid-input', null, /it is null\./],
     [

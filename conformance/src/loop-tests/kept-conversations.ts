@@ -61,6 +61,14 @@ export function testKeptConversations(makeLoop: MakeWholeLoop): void {
     expect(knowing()).toEqual([undefined, ...known])
   })
 
+  test('with continuation off a transcript names no response, and without an id there is none to go on from', async () => {
+    const off = loopOf([turn('1', call('ask'))], { continuation: 'off' })
+    expect((await off.loop.generate('x')).transcript).not.toHaveProperty('continuation')
+    const nameless = loopOf([[call('look')], 'done'])
+    expect((await nameless.loop.generate('x')).transcript).not.toHaveProperty('continuation')
+    expect(nameless.knowing()).toEqual([undefined, undefined])
+  })
+
   test('a message after a transcript answers none of its calls: a result there is dropped, and told', async () => {
     const { model, loop } = loopOf(['done', 'done'])
     const { transcript } = await loop.generate('x')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AdapterError, LoopError, readServerSentEvents, tool, type Adapter, type LoopEvent } from '@steploop/core'
-import { scriptedAdapter } from '@steploop/core/testing'
+import { scriptedAdapter, type ScriptedPart } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
 import { hasty, idle } from './parts.ts'
 
@@ -49,6 +49,39 @@ export function testStreams(makeLoop: MakeWholeLoop): void {
       if (event.type === 'text-delta') controller.abort()
     }
     expect(events.map(({ type }) => type)).toEqual(['run-start', 'step-start', 'text-start', 'text-delta', 'run-error'])
+  })
+
+  test.each(['reasoning', 'tool-call'] as const)('after an abort no %s delta is reported either', async (kind) => {
+    const controller = new AbortController()
+    const types: string[] = []
+    const parts = {
+      reasoning: { type: 'reasoning', text: 'so' },
+      'tool-call': { type: 'call', toolName: 'a', input: '{}' },
+    }
+    const model = scriptedAdapter([{ parts: [parts[kind] as ScriptedPart], hang: true }])
+    for await (const { type } of makeLoop({ model }).stream('x', { abortSignal: controller.signal })) {
+      types.push(type)
+      if (type.endsWith('-delta')) controller.abort()
+    }
+    expect(types.filter((type) => type.endsWith('-delta'))).toEqual([`${kind}-delta`])
+    expect(types.at(-1)).toBe('run-error')
+  })
+
+  test('a step ends with what it was, as the result has it', async () => {
+    const stream = makeLoop({ model: scriptedAdapter(['hello']) }).stream('x')
+    const steps: unknown[] = []
+    for await (const event of stream) if (event.type === 'step-end') steps.push(event.step)
+    expect(steps).toEqual((await stream.result).steps)
+  })
+
+  test('a stream of text ends with the error of the run, once its text was read', async () => {
+    const error = new AdapterError({ provider: 'scripted', model: 'm', code: 'bad-request', message: 'no' })
+    const model = scriptedAdapter([{ parts: [{ type: 'text', text: 'hi' }], error }])
+    const stream = makeLoop({ model }).stream('x')
+    const read = async (): Promise<void> => {
+      for await (const _ of stream.textStream);
+    }
+    await expect(read()).rejects.toMatchObject({ code: 'turn-failed', cause: error, step: 0 })
   })
 
   test('`return()` while the next event is awaited ends the run and both promises', async () => {
