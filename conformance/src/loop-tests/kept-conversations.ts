@@ -61,6 +61,17 @@ export function testKeptConversations(makeLoop: MakeWholeLoop): void {
     expect(knowing()).toEqual([undefined, ...known])
   })
 
+  test('messages of an edit may begin with answers while their conversation is named', async () => {
+    const messages = [
+      { role: 'tool', content: [{ ...answer, type: 'tool-result', output: { type: 'text', value: 'x' } }] },
+    ] as const
+    const { model, loop } = loopOf(['done', 'done'], { prepareStep: () => ({ messages }) })
+    const named = await loop.generate('x', { providerOptions })
+    const other = await loop.generate('x', { providerOptions: { another: providerOptions.scripted } })
+    expect([named.warnings.length, other.warnings.length]).toEqual([0, 1])
+    expect(model.requests.map(({ request }) => request.messages)).toEqual([messages, []])
+  })
+
   test('with continuation off a transcript names no response, and without an id there is none to go on from', async () => {
     const off = loopOf([turn('1', call('ask'))], { continuation: 'off' })
     expect((await off.loop.generate('x')).transcript).not.toHaveProperty('continuation')
