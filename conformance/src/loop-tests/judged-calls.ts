@@ -251,6 +251,8 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
       ],
       [],
     ])
+    const message = "Nobody decided within 1000 ms whether 'look' may run, so it was not run."
+    expect(result.toolResults[0]?.output.value).toMatchObject({ message })
   })
 
   test.each(['denyCall', 'needsApproval', 'refineInput', 'onToolStart'])(
@@ -307,7 +309,7 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
 
   test('a waiting call that `onToolStart` answers counts as none that ran', async () => {
     const asked: unknown[] = []
-    const { loop } = playing([[call('locate', { n: 5 })], [call('look')], 'done'], {
+    const { loop } = playing([[call('locate')], [call('look')], 'done'], {
       maxToolCalls: 1,
       onToolStart: ({ toolCall }) => {
         asked.push(toolCall?.input)
@@ -315,7 +317,7 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
       },
     })
     const { stopReason, toolResults } = await loop.generate('x')
-    expect(asked[0]).toEqual({ n: 5 })
+    expect(asked[0]).toEqual({ n: 7 })
     const unanswered = await playing([[call('locate')]], { onToolStart: () => undefined }).loop.generate('x')
     expect([unanswered.status, unanswered.transcript.pendingCalls.length]).toEqual(['requires-action', 1])
     expect(toolResults.map((part) => Object.isFrozen(part))).toEqual([true, true])

@@ -110,7 +110,10 @@ export function testOpenCalls(makeLoop: MakeWholeLoop): void {
     ],
     [
       'what is denied is shown to nobody',
-      { denyCall: ({ toolName }) => (toolName === 'pay' ? 'no money' : undefined) },
+      {
+        denyCall: ({ toolName, input }) =>
+          toolName === 'pay' && (input as { n: number }).n === 7 ? 'no money' : undefined,
+      },
       [['locate', 'client-tool', 'judged']],
     ],
     [

@@ -112,6 +112,24 @@ export function testTools(makeLoop: MakeWholeLoop): void {
     expect(clock.open).toBe(0)
   })
 
+  test('what a tool returns when its time is over is dropped, and not made ready for the model', async () => {
+    const clock = fakeClock()
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const made: unknown[] = []
+    const late = tool({
+      inputSchema: city,
+      execute: () => promise,
+      toModelOutput: (result) => (made.push(result), { type: 'text', value: 'late' }),
+    })
+    const running = run(late, {}, { timeout: 50, clock })
+    await idle()
+    clock.advance(50)
+    resolve('too late')
+    expect((await running).output).toMatchObject({ value: { code: 'tool-timeout' } })
+    await idle()
+    expect(made).toEqual([])
+  })
+
   test('a tool that is done leaves no timer, and a synchronous one never starts any', async () => {
     const clock = fakeClock()
     await run(tool({ inputSchema: city, execute: async () => 1 }), {}, { clock })
