@@ -36,7 +36,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const fetch = async (request: Request, { outgoing }: HttpBindings | Http2Bindings): Promise<Response> =>
       // What listens speaks HTTP/1: it was not told otherwise.
       sendText(await server.fetch(request), outgoing as ServerResponse)
-    const listening = listen({ fetch, port, hostname }, (address: AddressInfo) => {
+    // `Request` and `Response` of the process stay what they are: it may do more than serve.
+    const listening = listen({ fetch, port, hostname, overrideGlobalObjects: false }, (address: AddressInfo) => {
       const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
       resolve({
         baseURL: `http://${host}:${address.port}/v1`,
