@@ -22,7 +22,8 @@ test('scenarios are distinguished by wire formats and their dialects, never by t
 
 /** The folders of wire formats name their providers, and these name some with a reason. */
 const naming: Readonly<Record<string, string>> = {
-  'conformance/src/loop-tests/forced-tools.ts': 'which asks a policy of core what it knows of the models of one provider',
+  'conformance/src/loop-tests/forced-tools.ts':
+    'which asks a policy of core what it knows of the models of one provider',
   'lab/src/cassette-tools/guess-request.ts':
     'whose address stands for that of a provider that a recording does not name',
   'lab/src/cassette-tools/read-aimock.ts': 'whose address fixtures get, which have none',
