@@ -342,4 +342,22 @@ export function testEagerTools(makeLoop: MakeWholeLoop): void {
     await expect(loop.generate('x', { abortSignal: controller.signal })).rejects.toMatchObject({ code: 'aborted' })
     expect(runs).toBe(1)
   })
+
+  test('eager tools have the key that they have without `eagerTools`, however long their input is refined', async () => {
+    const keysOf = async (eagerTools: boolean): Promise<readonly string[]> => {
+      const keys: string[] = []
+      const execute = (_input: unknown, { transcriptId, idempotencyKey }: ToolContext): void =>
+        void keys.push(idempotencyKey.slice(transcriptId.length))
+      const loop = makeLoop({
+        model: scriptedAdapter([[call('look'), call('look')], 'done']),
+        tools: { look: tool({ inputSchema: z.object({}), effect: 'read', execute }) },
+        eagerTools,
+        // The turn is over by then.
+        refineInput: () => new Promise((resolve) => setTimeout(resolve, 0, undefined)),
+      })
+      await loop.stream('x').result
+      return keys.toSorted()
+    }
+    expect(await keysOf(true)).toEqual(await keysOf(false))
+  })
 }

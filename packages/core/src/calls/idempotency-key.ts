@@ -12,5 +12,6 @@ export function idempotencyKeys(
   turn: number,
 ): (call: ToolCallPart) => string {
   const before = `${transcriptId}:${turn}:`
-  return ({ toolCallId, toolName, inputText }) => `${before}${toolCallId}:${textHash(`${toolName} `, inputText)}`
+  // A transcript that was edited by hand may have lost the text.
+  return ({ toolCallId, toolName, inputText }) => `${before}${toolCallId}:${textHash(toolName, ` ${inputText}`)}`
 }

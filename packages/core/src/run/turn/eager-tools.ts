@@ -65,6 +65,8 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
   const { clock, toolTimeout, inputHooks } = run.config
   const timeout = tool.timeout ?? toolTimeout
   const messages = Object.freeze(run.messages.slice())
+  // Now: when the input is there, the turn may have been counted.
+  const idempotencyKey = idempotencyKeys(run, run.turns + 1)(call)
   const running = createRunningTools(clock)
   const resolving = resolveInput(call, tool, { inputHooks, messages, toolTimeout, running })
   // What is refused is refused again, for good, when the turn has ended.
@@ -88,7 +90,6 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
       emit: run.observer.events && reports.add,
       around: toolAround(run),
     }
-    const idempotencyKey = idempotencyKeys(run, run.turns + 1)(call)
     const options = { call, tool, input, timeout, idempotencyKey, position: 0, step }
     return new Promise((resolve) => runTool(options, resolve))
   }
