@@ -31,7 +31,7 @@ const wire: WireFormat = {
 }
 
 /** A turn over a connection that stays open until somebody closes it. */
-function openTurn() {
+function openTurn(closes = true) {
   const state = { closed: false, aborted: false, over: undefined as string | undefined }
   const clock = fakeClock()
   let server: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -41,7 +41,11 @@ function openTurn() {
   })
   const fetch: typeof globalThis.fetch = (_url, init) => {
     init?.signal?.addEventListener('abort', () => (state.aborted = true))
-    return Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }))
+    const response = new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+    if (closes) return Promise.resolve(response)
+    const reader = body.getReader()
+    const deaf = { read: () => reader.read(), cancel: () => Promise.resolve() }
+    return Promise.resolve(Object.defineProperty(response, 'body', { value: { getReader: () => deaf } }))
   }
   const options = { ...origin, capabilities: {}, baseURL: 'https://api.example.com', apiKey: 'key-1234', fetch }
   const adapter = defineHttpAdapter(wire, options)
@@ -118,6 +122,14 @@ test.each<[string, readonly (readonly string[])[], boolean]>([
     expect(clock.open).toBe(0)
   },
 )
+
+test('an answer that is whole is over in time, though its body pays no attention to being closed', async () => {
+  const { state, read, send, wait } = openTurn(false)
+  void read()
+  await send('answered')
+  await wait(2000)
+  expect(state).toMatchObject({ closed: false, over: 'ended' })
+})
 
 test('an answer that is whole is over when its connection breaks off', async () => {
   const { state, clock, read, send, breakOff } = openTurn()

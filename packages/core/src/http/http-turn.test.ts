@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Adapter, TurnEvent, TurnRequest } from '../contract/adapter.ts'
 import type { WireFormat } from '../contract/wire-format.ts'
 import { defineHttpAdapter, type HttpAdapterOptions } from './define-http-adapter.ts'
@@ -119,7 +119,7 @@ test('leaving a turn ends what it still waits for, without an error while it con
       }),
   )
   const asked = iterator.next()
-  await iterator.return?.()
+  await expect(iterator.return?.()).resolves.toEqual({ done: true, value: undefined })
   expect(await asked).toEqual({ done: true, value: undefined })
 })
 
@@ -148,6 +148,20 @@ test('a response that comes after the abort is closed, though `fetch` ignores th
   expect(state.closed).toBe(true)
 })
 
+test('a response is closed, and its turn ends, at whatever moment of its beginning an abort comes', async () => {
+  for (let moment = 0; moment < 20; moment++) {
+    const { state, body } = stalled()
+    const fetch = vi.fn<typeof globalThis.fetch>(() => Promise.resolve(new Response(body, eventStream)))
+    const { iterator, controller } = begin(fetch)
+    const asked = iterator.next()
+    for (let waited = 0; waited < moment; waited++) await Promise.resolve()
+    controller.abort()
+    await expect(asked).rejects.toMatchObject({ code: 'aborted' })
+    await tick()
+    expect([moment, state.closed]).toEqual([moment, fetch.mock.calls.length > 0])
+  }
+})
+
 test('an abort ends a run at once whose adapter asks the transport with another signal, or none', async () => {
   for (const signal of [undefined, new AbortController().signal]) {
     const inner = adapterOf(() => Promise.resolve(new Response(stalled('data: a\n\n').body, eventStream)))
@@ -164,6 +178,7 @@ test('a body that is no proper body of texts instead of bytes is reported as suc
   const body = new ReadableStream({ start: (stream) => stream.enqueue('data: a\n\n') })
   const { iterator } = begin(() => Promise.resolve(new Response(body, eventStream)))
   await expect(iterator.next()).rejects.toMatchObject({
+    ...origin,
     code: 'malformed-response',
     message: expect.stringMatching(/string.*bytes/),
   })
@@ -196,19 +211,55 @@ function raiseOdd(): never {
   throw odd
 }
 
-function raise(message: string): never {
-  throw new Error(message)
+function raise(message: string, code?: string): never {
+  throw Object.assign(new Error(message), { code })
 }
 
 test.each(['push', 'end'] as const)(
   'a framer whose `%s` throws is an AdapterError, and the turn is over',
   async (name) => {
-    const framer = { push: () => undefined, end: () => undefined, [name]: () => raise('odd bytes') }
+    const framer = {
+      push: () => undefined,
+      end: () => undefined,
+      [name]: () => raise('odd bytes', 'malformed-response'),
+    }
     const { iterator } = begin(answer('data: a\n\n'), 'stream', { ...words, framing: () => framer })
     await expect(iterator.next()).rejects.toMatchObject({ code: 'unknown', cause: { message: 'odd bytes' } })
     expect(await iterator.next()).toEqual({ done: true, value: undefined })
   },
 )
+
+test('a framer whose end fails for another reason than what it cannot read fails the turn with that', async () => {
+  const failed = new AdapterError({ ...origin, code: 'response-too-large' })
+  const framer = { push: () => undefined, end: () => fail(failed) }
+  const { iterator } = begin(answer('data: a\n\n'), 'stream', { ...words, framing: () => framer })
+  await expect(iterator.next()).rejects.toMatchObject({ code: 'response-too-large' })
+})
+
+const incomplete = new AdapterError({ ...origin, code: 'incomplete-stream', cause: new Error('own') })
+
+test.each<[unknown, object]>([
+  [incomplete, { code: 'incomplete-stream', cause: { message: 'own' } }],
+  ['odd', { code: 'unknown', message: expect.stringMatching(/turn: odd/) }],
+])('an error of a decoder at the end of a stream that broke off keeps its own cause: %s', async (thrown, expected) => {
+  const body = new ReadableStream({ pull: () => raise('torn') })
+  const createDecoder = () => ({ push: () => undefined, end: () => fail(thrown) })
+  const { iterator } = begin(() => Promise.resolve(new Response(body, eventStream)), 'stream', {
+    ...words,
+    createDecoder,
+  })
+  await expect(iterator.next()).rejects.toMatchObject(expected)
+})
+
+function fail(error: unknown): never {
+  throw error
+}
+
+test('a whole answer that breaks off is a connection of its provider that failed', async () => {
+  const body = new ReadableStream({ pull: () => raise('torn') })
+  const { iterator } = begin(() => Promise.resolve(new Response(body)), 'generate')
+  await expect(iterator.next()).rejects.toMatchObject({ ...origin, code: 'connection', cause: { message: 'torn' } })
+})
 
 test('a redirect whose status the browser hides is reported as a redirect', async () => {
   const response = Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' })

@@ -33,7 +33,7 @@ test.each<[string, readonly unknown[], string]>([
 
 test('a response without a body has ended', async () => {
   const body = new BoundedBody(new Response(null), { maxBytes: 1, origin })
-  expect(await body.read()).toStrictEqual({ done: true, value: undefined })
+  await expect(body.read()).resolves.toStrictEqual({ done: true, value: undefined })
 })
 
 test('a body beyond its limit is closed, and one that gives no bytes is told from it', async () => {

@@ -23,7 +23,7 @@ test.each<[string, readonly string[], readonly string[]]>([
   ['https://50%:pass@a.example/v1', ['50%', 'pass'], []],
   [`https://a.example/${key}/v1`, [key], ['v1']],
   ['https://a.example/v1?api_key=abc=d&q=my-token', ['abc=d'], ['my-token', 'abc']],
-  [`https://a.example/v1?request_id=${key}`, [], [key]],
+  [`https://a.example/v1?call_id=${key}`, [], [key]],
   ['a.example', [], ['a.example']],
 ])('of the address %s the credentials are secret, and no more', (baseURL, secret, plain) => {
   const found = secretsIn({ baseURL })

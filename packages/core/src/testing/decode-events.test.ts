@@ -54,6 +54,7 @@ const written = (type: string, text?: string, part = 0): readonly object[] => [
 ]
 const warned = (given: object): object => ({ type: 'dropped', path: 'messages', message: 'left out', ...given })
 const file = { type: 'file', part: 0, mediaType: 'text/plain' }
+const cited = { type: 'citation', part: 0, citation: { type: 'url', url: 'https://example.com' } }
 const decoded = (events: readonly unknown[]) => () =>
   decodeEvents((out) => void out.push(...(events as TurnEvent[])), origin)
 
@@ -64,7 +65,8 @@ test('whatever the contract knows can be told', () => {
     { ...start, warnings },
     ...written('reasoning', 'a', 2),
     ...written('text', 'b', 3),
-    { type: 'citation', part: 3, citation: { type: 'url', url: 'https://example.com' } },
+    { ...cited, part: 3 },
+    { ...cited, part: 15 },
     ...called({}),
     ...[...outputs, { type: 'content', value: [] }].map((output, index) => ({ ...result, part: 4 + index, output })),
     { ...result, part: 8, toolCallId: 'of an earlier turn', toolName: 'u' },
@@ -147,7 +149,16 @@ test.each<[string, ...unknown[]]>([
   ["'text-end' closes part 0, which is not open", { type: 'text-end', part: 0 }],
   ["'text-start' opens part 0, which is text already", { type: 'text-start', part: 0 }, ...written('text')],
   ["'text-start' opens part 0, which is closed already", ...written('reasoning'), ...written('text')],
+  ["'citation' for part 0, which is reasoning", ...written('reasoning', 'a'), cited],
+  [
+    "'citation' for part 1, which is reasoning",
+    ...written('text', 'a'),
+    ...written('reasoning', 'b', 1),
+    cited,
+    { ...cited, part: 1 },
+  ],
   ['part 0 (text) is never closed', { type: 'text-start', part: 0 }],
+  ["'text-delta' has the `part` null, which is no count", { type: 'text-delta', text: 'a' }],
   ["'refusal-delta' has the `part` null, which is no count", { type: 'refusal-delta', text: '' }],
   ["'refusal-delta' has the `part` -1, which is no count", { type: 'refusal-delta', part: -1, text: '' }],
   ["'refusal-delta' has the `part` 0.5, which is no count", { type: 'refusal-delta', part: 0.5, text: '' }],

@@ -97,7 +97,16 @@ test.each([
   const facts = { index, id: 'a', toolName: 'weather', inputText: '{}' }
   const providerMetadata = (data: unknown) => ({ provider: 'p', model: 'm', data })
   const call = callOf({ providerMetadata }, { index: given, id: 'a', name: 'weather', argumentsText: '{}' })
-  expect(call).toMatchObject({ providerMetadata: { provider: 'p', model: 'm', data: facts } })
+  expect(call).toEqual({
+    type: 'tool-call',
+    part: 0,
+    toolCallId: 'a',
+    toolName: 'weather',
+    input: {},
+    inputText: '{}',
+    owner: 'client',
+    providerMetadata: { provider: 'p', model: 'm', data: expect.objectContaining(facts) },
+  })
 })
 
 test('a call has the name of its tool, not that on the wire, where there is one', () => {

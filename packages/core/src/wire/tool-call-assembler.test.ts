@@ -168,6 +168,14 @@ test.each<readonly [string, readonly CallFragment[], readonly (readonly [string,
     ],
     unnamed,
   ],
+  ...[
+    [5, 0],
+    [5, 7],
+  ].map(([one, other]) => {
+    const begun = [piece(one, 'a', 'weather', '{"city":'), piece(other, 'b', 'weather', '{"city":')]
+    const rest = [piece(one, undefined, undefined, '"Paris"}'), piece(other, undefined, undefined, '"Rome"}')]
+    return [`with the indexes ${one} and ${other} go on by them`, [...begun, ...rest], both] as const
+  }),
   ['calls whose first index is 1 are as whole as others', [piece(1, 'a', 'weather', '{}')], [['a', 'weather', {}]]],
   [
     'with one id at several indexes are as many calls, and each goes on by its index and id',
