@@ -131,7 +131,7 @@ const answers: readonly ChatForm[] = [
         citations: [
           { url: 'https://example.com/a', title: 'A', citedText: 'Zürich: 7 °C', ...where },
           { url: 'https://example.com/b' },
-          { title: 'Wetter.pdf', ...where },
+          { kind: 'file', title: 'Wetter.pdf', ...where },
           { title: 'call_7', ...where },
         ],
       },

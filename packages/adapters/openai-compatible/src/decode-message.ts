@@ -6,6 +6,7 @@ import {
   objectOf,
   textOf,
   type AssemblerOptions,
+  type Citation,
   type FinishedCall,
   type JsonObject,
   type ProviderMetadata,
@@ -236,12 +237,14 @@ function readAnnotations(state: MessageReader, annotations: readonly unknown[], 
     const source = citationKinds.map((kind) => annotation[kind]).find(isObject) ?? annotation
     const url = textOf(source['url'])
     // Groq's citations of documents and of tool results name what they cite by its id.
-    const title = textOf(source['title']) ?? textOf(source['document_id']) ?? textOf(source['tool_call_id'])
+    const document = textOf(source['document_id'])
+    const title = textOf(source['title']) ?? document ?? textOf(source['tool_call_id'])
     if (url === undefined && title === undefined) continue
     const citedText = textOf(source['content'])
     const startIndex = numberOf(source['start_index'])
     const endIndex = numberOf(source['end_index'])
-    const citation = {
+    const citation: Citation = {
+      ...(document !== undefined && { kind: 'file' }),
       ...(url !== undefined && { url }),
       ...(title !== undefined && { title }),
       ...(citedText !== undefined && { citedText }),

@@ -263,7 +263,7 @@ test('sources that are documents or results of tools are named by their id', () 
     { type: 'function_citation', function_citation: { tool_call_id: 'call_1', start_index: 3, end_index: 5 } },
   ]
   const citations = [
-    { title: 'doc_1', startIndex: 0, endIndex: 2 },
+    { kind: 'file', title: 'doc_1', startIndex: 0, endIndex: 2 },
     { title: 'call_1', startIndex: 3, endIndex: 5 },
   ]
   for (const content of ['So it is.', '']) {
