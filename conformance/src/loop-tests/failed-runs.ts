@@ -34,6 +34,18 @@ export function testFailedRuns(makeLoop: MakeWholeLoop): void {
       { ...reached, code: 'hook-failed', message: expect.stringContaining('onStepStart'), cause: plain },
     ],
     [
+      'a hook behind a text',
+      'done',
+      { onStepEnd: ({ step }) => (step === 1 ? throws(plain)() : undefined) },
+      { code: 'hook-failed', message: expect.stringContaining('onStepEnd'), cause: plain },
+    ],
+    [
+      'a condition',
+      [call('look')],
+      { stopWhen: (steps) => steps.length === 2 && throws(plain)() },
+      { code: 'hook-failed', message: expect.stringMatching(/stopWhen\b[^~]/), cause: plain },
+    ],
+    [
       'a tool',
       [call('bad')],
       { tools: { look, bad: tool({ inputSchema, execute: throws(plain) }) }, onToolError: 'throw' },
@@ -52,8 +64,17 @@ export function testFailedRuns(makeLoop: MakeWholeLoop): void {
     expect(failure.message).not.toContain('no AdapterError')
   })
 
-  test('what an adapter throws that is none of its errors is named so, and is the cause', async () => {
-    const model: Adapter = { ...scriptedAdapter([]), turn: throws(plain) }
+  const begun: IteratorResult<readonly TurnEvent[]> = { done: false, value: [{ type: 'turn-start' }] }
+  const breaking = (): AsyncIterator<readonly TurnEvent[]> => {
+    const next = vi.fn(throws(plain)).mockImplementationOnce(() => Promise.resolve(begun) as never)
+    return { next }
+  }
+
+  test.each<readonly [string, Adapter['turn']]>([
+    ['at once', throws(plain)],
+    ['in place of a promise of its second batch', () => ({ [Symbol.asyncIterator]: breaking })],
+  ])('what an adapter throws %s that is none of its errors is named so, and is the cause', async (_when, turn) => {
+    const model: Adapter = { ...scriptedAdapter([]), turn }
     const failure = await failureOf(makeLoop({ model, maxRetries: 0 }).generate('x'))
     const message = 'Step 0 failed with an error that is no AdapterError: x is undefined'
     expect(failure).toMatchObject({ code: 'turn-failed', message, cause: plain, steps: [], step: 0 })

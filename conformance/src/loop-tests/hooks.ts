@@ -106,6 +106,19 @@ export function testHooks(makeLoop: MakeWholeLoop): void {
     ])
   })
 
+  test.each(['tool-result', 'text-end'] as const)('an abort at the %s of an override is an abort', async (last) => {
+    const controller = new AbortController()
+    const model = scriptedAdapter([[{ ...call, toolName: 'ask' }]])
+    const onStepEnd = (): LoopControl => ({ type: 'override', response: 'mine' })
+    const loop = makeLoop({ model, tools: { ask: tool({ inputSchema: z.object({}) }) }, onStepEnd })
+    const types: string[] = []
+    for await (const { type } of loop.stream('x', { abortSignal: controller.signal })) {
+      types.push(type)
+      if (type === last) controller.abort()
+    }
+    expect(types.slice(-2)).toEqual([last, 'run-error'])
+  })
+
   test('a hook that continues changes nothing', async () => {
     const { result } = await play({ onResponse: () => ({ type: 'continue' }) })
     expect(result).toMatchObject({ text: 'done', stopReason: 'answer', stopDetail: undefined })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { LoopError, tool, type Adapter, type RunResult, type StepLoopOptions } from '@steploop/core'
+import { LoopError, tool, type Adapter, type RunResult, type Step, type StepLoopOptions } from '@steploop/core'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
 
@@ -274,9 +274,14 @@ export function testLimits(makeLoop: MakeWholeLoop): void {
     expect([requests.length, codes(outcome)]).toEqual([1, ['ok']])
   })
 
+  test('`stopWhen` has a list of its own, and changes no step of the result', async () => {
+    const stopWhen = (steps: readonly Step[]) => Reflect.set(steps, 'length', 0)
+    expect((await play([[call]], { stopWhen })).outcome).toMatchObject({ stopReason: 'stop-when', steps: [{}] })
+  })
+
   test('text that the token limit cut ends the run with its reason', async () => {
     const { outcome } = await play([{ parts: [{ type: 'text', text: 'half' }], finishReason: 'length' }], {})
-    expect(outcome).toMatchObject({ text: 'half', stopReason: 'length', finishReason: 'length' })
+    expect(outcome).toMatchObject({ status: 'completed', text: 'half', stopReason: 'length', finishReason: 'length' })
   })
 
   test('calls of a filtered turn are not run', async () => {

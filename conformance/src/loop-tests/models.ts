@@ -102,7 +102,9 @@ export function testModels(makeLoop: MakeWholeLoop): void {
       },
     ])
     const { model: responseModel, ...rest } = end
-    expect(steps).toMatchObject([{ ...rest, responseModel, text: 'Paris.' }])
+    expect(steps).toMatchObject([
+      { ...rest, responseModel, text: 'Paris.', toolCalls: [{ ...call, owner: 'provider' }] },
+    ])
     expect(results).toEqual([{ ...result, owner: 'provider' }])
   })
 

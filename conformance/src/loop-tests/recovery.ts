@@ -96,6 +96,18 @@ export function testRecovery(makeLoop: MakeWholeLoop): void {
     expect(events.filter((event) => event === 'run-end')).toHaveLength(1)
   })
 
+  test('a failing model leaves no ids of the calls that its failed attempt made', async () => {
+    const { loop } = setUp([
+      { parts: [{ ...call, id: 'a' }], error: fail('overloaded', { retryAfterMs: 0 }) },
+      [
+        { ...call, id: 'b' },
+        { ...call, id: 'a' },
+      ],
+      'done',
+    ])
+    expect((await loop.generate('x')).toolCalls.map(({ toolCallId }) => toolCallId)).toEqual(['b', 'a'])
+  })
+
   test('a failing model is asked again after half a second, doubled up to eight, less up to half of it by chance', async () => {
     for (const chance of [0, 1]) {
       const waits: number[] = []

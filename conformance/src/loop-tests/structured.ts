@@ -258,7 +258,7 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
 
   test('without native support: the step limit forces the object in the last turn', async () => {
     const { result, requests } = await play(none, [[call], [give(rome)]], { tools: { look }, maxSteps: 1 })
-    expect(result).toMatchObject({ output: rome, status: 'completed' })
+    expect(result).toMatchObject({ output: rome, status: 'completed', stopReason: 'max-steps' })
     expect(requests[1]?.toolChoice).toEqual({ type: 'tool', toolName: structuredToolName })
   })
 
