@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest'
-import { AdapterError, LoopError, readServerSentEvents, tool, type Adapter, type LoopEvent } from '@steploop/core'
+import {
+  AdapterError,
+  readServerSentEvents,
+  tool,
+  type Adapter,
+  type LoopEvent,
+  type Message,
+  type Middleware,
+} from '@steploop/core'
 import { scriptedAdapter, type ScriptedPart } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
-import { hasty, idle } from './parts.ts'
+import { call, failing, hasty, idle } from './parts.ts'
 
 export function testStreams(makeLoop: MakeWholeLoop): void {
   const silent: Adapter = { ...scriptedAdapter([]), turn: () => never() }
@@ -26,11 +34,108 @@ export function testStreams(makeLoop: MakeWholeLoop): void {
     expect(types.slice(5)).toEqual(['text-end', 'step-end', 'run-end', ...Array.from({ length: 4 }, () => undefined)])
   })
 
+  test('a `next()` that is called while others wait comes after them', async () => {
+    const stream = makeLoop({ model: scriptedAdapter(['hello']) }).stream('x')
+    const iterator = stream[Symbol.asyncIterator]()
+    const first = iterator.next()
+    const third = first.then(() => iterator.next())
+    const second = iterator.next()
+    const types = (await Promise.all([second, third])).map((next): LoopEvent['type'] | undefined => next.value?.type)
+    expect(types).toEqual(['step-start', 'text-start'])
+  })
+
+  test('an iteration gives what a generator gives: promises, of results that say whether it is done', async () => {
+    const stream = makeLoop({ model: scriptedAdapter(['hello']) }).stream('x')
+    const iterator = stream[Symbol.asyncIterator]()
+    const over = { done: true, value: undefined }
+    for (const type of ['run-start', 'step-start', 'text-start', 'text-delta']) {
+      const asked = iterator.next()
+      expect(asked).toBeInstanceOf(Promise)
+      expect(await asked).toStrictEqual({ done: false, value: expect.objectContaining({ type }) })
+    }
+    const left = iterator.return?.()
+    expect(left).toBeInstanceOf(Promise)
+    // There was more of the text, which had come already.
+    expect([await left, await iterator.next()]).toStrictEqual([over, over])
+  })
+
+  const open = { type: 'tool-call', toolCallId: 'a', toolName: 'look', input: {}, inputText: '{}' } as const
+  const unanswered: readonly Message[] = [
+    { role: 'user', content: 'x' },
+    { role: 'assistant', content: [{ ...open, owner: 'loop' }] },
+    { role: 'user', content: 'y' },
+  ]
+
+  test.each<[string, LoopEvent['type'], object, readonly string[]]>([
+    ['a warning about its input', 'warning', {}, []],
+    ['a warning about an edit', 'warning', { prepareStep: () => ({ messages: unanswered }) }, []],
+    ['a warning of the model', 'warning', {}, ['turn']],
+    ['the end of a step', 'step-end', {}, ['turn', 'onResponse']],
+  ])('a run whose reader has %s goes on when the next event is asked for', async (what, last, options, expected) => {
+    const log: string[] = []
+    const warnings = [{ type: 'dropped', path: 'topK', message: 'not supported' }] as const
+    const model: Adapter = {
+      ...scriptedAdapter([]),
+      async *turn() {
+        log.push('turn')
+        yield [{ type: 'turn-start', ...(what === 'a warning of the model' && { warnings }) }]
+        yield [{ type: 'turn-end', finishReason: 'stop' }]
+      },
+    }
+    const hooks = { onResponse: () => void log.push('onResponse'), onStepEnd: () => void log.push('onStepEnd') }
+    const messages = what === 'a warning about its input' ? unanswered : unanswered.slice(0, 1)
+    const stream = makeLoop({ model, ...hooks, ...options }).stream({ messages })
+    const iterator = stream[Symbol.asyncIterator]()
+    for (let next = await iterator.next(); next.value?.type !== last; next = await iterator.next());
+    await idle()
+    expect(log).toEqual(expected)
+    await iterator.next()
+    await iterator.next()
+    await idle()
+    expect(log.length).toBeGreaterThan(expected.length)
+  })
+
   test('a stream is read once', async () => {
     const stream = makeLoop({ model: scriptedAdapter(['hello']) }).stream('x')
     const iterator = stream[Symbol.asyncIterator]()
-    expect(() => stream[Symbol.asyncIterator]()).toThrow(expect.objectContaining({ code: 'invalid-input' }))
+    expect(() => stream[Symbol.asyncIterator]()).toThrow(failing('invalid-input', 'Call `stream()` again'))
     while (!(await iterator.next()).done);
+  })
+
+  test('a stream has one result, however often it is asked for', async () => {
+    const model = scriptedAdapter(['hello'])
+    const stream = makeLoop({ model }).stream('x')
+    expect(stream.result).toBe(stream.result)
+    await stream.result
+    expect(model.requests).toHaveLength(1)
+  })
+
+  test('a web stream begins its run when it is read, and ends with it', async () => {
+    let begun = 0
+    const generateId = (): string => `run-${++begun}`
+    const stream = makeLoop({ model: scriptedAdapter(['hello']), generateId })
+      .stream('x')
+      .toReadableStream()
+    await idle()
+    expect(begun).toBe(0)
+    const reader = stream.getReader()
+    const types: string[] = []
+    for (let read = await reader.read(); !read.done; read = await reader.read()) types.push(read.value.type)
+    expect([types.at(0), types.at(-1)]).toEqual(['run-start', 'run-end'])
+  })
+
+  test('a web stream that is cancelled ends the run', async () => {
+    const stream = makeLoop({ model: scriptedAdapter(['hello']) }).stream('x')
+    const reader = stream.toReadableStream().getReader()
+    await reader.read()
+    await reader.cancel()
+    expect(await failure(stream.result)).toMatchObject({ code: 'aborted' })
+  })
+
+  test('`steps()` asks the model as `generate()` does', async () => {
+    const model = scriptedAdapter(['hello'])
+    await makeLoop({ model }).steps('x').next()
+    expect(model.requests.map(({ mode }) => mode)).toEqual(['generate'])
   })
 
   test('after an abort no further delta is reported, nor one that had come already', async () => {
@@ -95,6 +200,21 @@ export function testStreams(makeLoop: MakeWholeLoop): void {
     expect(await failure(stream.result)).toMatchObject({ code: 'aborted' })
   })
 
+  test('`return()` while the next event is awaited does not wait for middleware of the run', async () => {
+    const middleware: Middleware = {
+      async run(_, next) {
+        await next().catch(() => undefined)
+        return new Promise<never>(() => undefined)
+      },
+    }
+    const iterator = makeLoop({ model: silent, middleware }).stream('x')[Symbol.asyncIterator]()
+    for (let seen = 0; seen < 2; seen++) await iterator.next()
+    const pending = iterator.next()
+    await idle()
+    await iterator.return?.()
+    expect((await pending).done).toBe(true)
+  })
+
   test('`return()` while the next text is awaited ends the run and both promises', async () => {
     const stream = makeLoop({ model: silent }).stream('x')
     const iterator = stream.textStream[Symbol.asyncIterator]()
@@ -145,7 +265,9 @@ export function testStreams(makeLoop: MakeWholeLoop): void {
       for await (const text of stream.textStream) texts.push(text)
     }
     const failed = await failure(read())
-    expect([texts.join(''), LoopError.isInstance(failed) && failed.cause]).toEqual(['half', error])
+    expect(texts.join('')).toBe('half')
+    expect(failed).toMatchObject({ code: 'turn-failed', step: 0, cause: error })
+    expect(await failure(stream.result)).toMatchObject({ code: 'aborted' })
   })
 
   test('throwing into a stream of text ends the run, and is what comes out', async () => {
@@ -215,6 +337,25 @@ export function testStreams(makeLoop: MakeWholeLoop): void {
     const begun = ['hang queued', 'ask queued', 'hang running']
     // `ask` was not touched: it goes on waiting for the caller.
     expect(reported).toEqual([...begun, 'hang failed', 'hang aborted', 'aborted'])
+  })
+
+  test('a call that a hook keeps from beginning has its result among the events', async () => {
+    const look = tool({ inputSchema: { type: 'object' }, execute: () => 'seen' })
+    const calls = ['a', 'b'].map((id) => call('look', {}, id))
+    const stream = makeLoop({
+      model: scriptedAdapter([calls]),
+      tools: { look },
+      maxToolConcurrency: 1,
+      onToolExecuted: () => ({ type: 'stop', reason: 'enough' }),
+    }).stream('x')
+    const told: unknown[] = []
+    for await (const event of stream) if (event.type === 'tool-result') told.push([event.toolCallId, event.output])
+    const { toolResults } = await stream.result
+    expect(told).toEqual(toolResults.map(({ toolCallId, output }) => [toolCallId, output]))
+    expect(told).toMatchObject([
+      ['a', { type: 'text' }],
+      ['b', { value: { code: 'not-executed' } }],
+    ])
   })
 
   test.each([

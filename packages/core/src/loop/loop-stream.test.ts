@@ -50,3 +50,19 @@ test('a stream may be spread into an object of the application, with its result'
   expect(texts.join('')).toBe('Mild.')
   expect((await spread.result).text).toBe('Mild.')
 })
+
+test('an application may put a result of its own in the place of that of a stream', async () => {
+  const stream = new StepLoop({ model: scriptedAdapter(['Mild.']) }).stream('x')
+  Object.defineProperty(stream, 'result', { value: 'mine' })
+  expect(stream.result).toBe('mine')
+})
+
+test('a failure that is not looked at is no unhandled rejection', async () => {
+  const unhandled: unknown[] = []
+  const keep = (reason: unknown): void => void unhandled.push(reason)
+  process.on('unhandledRejection', keep)
+  void new StepLoop({ model: scriptedAdapter([]) }).stream('x').result
+  await new Promise((resolve) => void setTimeout(resolve, 5))
+  process.off('unhandledRejection', keep)
+  expect(unhandled).toEqual([])
+})

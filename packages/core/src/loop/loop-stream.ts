@@ -116,7 +116,7 @@ function iterateEvents(reading: Reading, begin: () => void, leave: () => void): 
   let done = false
   /** How many of the consumer's questions wait for the engine, and the last of them. */
   let asking = 0
-  let last: Promise<EventResult> | undefined
+  let last = nothingAsked
   const channel = createChannel<readonly LoopEvent[], EventResult>((pulled) => {
     asking--
     if (pulled === undefined) done = true
@@ -137,9 +137,8 @@ function iterateEvents(reading: Reading, begin: () => void, leave: () => void): 
     next() {
       // A consumer may ask for several events at once; each waits for those before it.
       if (asking === 0) return (last = Promise.resolve(step()))
-      const before = last
       asking++
-      return (last = (before ?? Promise.resolve(over)).then(() => {
+      return (last = last.then(() => {
         asking--
         return step()
       }))
@@ -162,22 +161,23 @@ function isDelta({ type }: LoopEvent): boolean {
 
 type EventResult = IteratorResult<LoopEvent, undefined>
 
+const nothingAsked: Promise<EventResult> = Promise.resolve(over)
+
 async function* textsOf(events: EventIterator): AsyncGenerator<string, undefined> {
   let delivered = false
-  try {
-    for (;;) {
-      const next = await events.next()
-      if (next.done) return undefined
-      const event = next.value
-      if (event.type === 'step-start') delivered = false
-      if (event.type === 'run-error') throw event.error
-      if (event.type === 'step-retry' && delivered) throw tooLate(event)
-      if (event.type !== 'text-delta') continue
-      delivered = true
-      yield event.text
+  for (;;) {
+    const next = await events.next()
+    if (next.done) return undefined
+    const event = next.value
+    if (event.type === 'step-start') delivered = false
+    if (event.type === 'run-error') throw event.error
+    if (event.type === 'step-retry' && delivered) {
+      void events.return()
+      throw tooLate(event)
     }
-  } finally {
-    await events.return()
+    if (event.type !== 'text-delta') continue
+    delivered = true
+    yield event.text
   }
 }
 
@@ -194,8 +194,8 @@ function readable(events: EventIterator): ReadableStream<LoopEvent> {
         if (next.done) controller.close()
         else controller.enqueue(next.value)
       },
-      async cancel() {
-        await events.return()
+      cancel() {
+        void events.return()
       },
     },
     { highWaterMark: 0 },

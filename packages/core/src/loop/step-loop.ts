@@ -102,15 +102,10 @@ async function* iterateSteps(start: (step: (step: Step) => Promise<StepEdit | un
   const run = start((step) => new Promise((resolve) => channel.deliver(step, resolve)))
   const close = (): void => channel.close()
   run.result.then(close, close)
-  try {
-    let edit: StepEdit | undefined
-    for (;;) {
-      const step = await channel.pull(edit)
-      if (step === undefined) return await run.result
-      edit = yield step
-    }
-  } finally {
-    run.abandon()
-    channel.close()
+  let edit: StepEdit | undefined
+  for (;;) {
+    const step = await channel.pull(edit)
+    if (step === undefined) return run.result
+    edit = yield step
   }
 }

@@ -54,18 +54,23 @@ test('a signal that many runs share reaches each of them, and keeps no listener'
   await expect(loopOf().generate('x', options)).rejects.toMatchObject({ code: 'aborted' })
 })
 
-test('a signal that many runs share still reaches a run that nobody reads on, where its result is waited for', async () => {
-  const controller = new AbortController()
-  const begin = async () => {
-    const stream = loopOf().stream('x', { abortSignal: controller.signal })
-    await stream[Symbol.asyncIterator]().next()
-    return { result: stream.result.catch((error: unknown) => error) }
-  }
-  const { result } = await begin()
-  expect(await collected(controller.signal)).toBe(1)
-  controller.abort()
-  expect(await result).toMatchObject({ code: 'aborted' })
-})
+test.each(['before', 'after'])(
+  'a signal that many runs share still reaches a run that nobody reads on, where its result is waited for, asked for %s its first event',
+  async (when) => {
+    const controller = new AbortController()
+    const failure = (running: Promise<unknown>) => running.catch((error: unknown) => error)
+    const begin = async () => {
+      const stream = loopOf().stream('x', { abortSignal: controller.signal })
+      const early = when === 'before' && failure(stream.result)
+      await stream[Symbol.asyncIterator]().next()
+      return { result: early || failure(stream.result) }
+    }
+    const { result } = await begin()
+    expect(await collected(controller.signal)).toBe(1)
+    controller.abort()
+    expect(await result).toMatchObject({ code: 'aborted' })
+  },
+)
 
 test('a signal that many runs share still reaches a run that waits for what nobody else holds', async () => {
   const controller = new AbortController()
