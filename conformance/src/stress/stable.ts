@@ -7,8 +7,6 @@ import { openSearch } from './variant-search.ts'
 import { recordedTurns, turnLocation } from './replay-turn.ts'
 import type { StressCase, Stressor } from './stressor.ts'
 
-const times = 2
-
 /** Encoding is a pure function of the turn: prompt caches, cassettes and resumed runs rest on it. */
 export const stable: Stressor = {
   id: 'stable',
@@ -23,15 +21,9 @@ export const stable: Stressor = {
       const { tools } = turn.request
       // What JSON gives back has the type of what went in: a turn request is plain data.
       const copied = JSON.parse(JSON.stringify({ ...turn.request, tools: undefined })) as TurnRequest
-      const again = await bodiesOf(
-        stressCase,
-        Array.from({ length: times }, () => turn.request),
-      )
-      const copies = await bodiesOf(
-        stressCase,
-        Array.from({ length: times }, () => ({ ...copied, tools })),
-      )
-      const other = [...again, ...copies].find((body) => body !== sent)
+      // One instance for all: what it remembers of the turns before shows in those after.
+      const turns = [turn.request, turn.request, { ...copied, tools }, { ...copied, tools }]
+      const other = (await bodiesOf(stressCase, turns)).find((body) => body !== sent)
       if (other !== undefined)
         search.found(variant, [{ message: difference(sent, other), where: turnLocation(stressCase.evidence, number) }])
     }
