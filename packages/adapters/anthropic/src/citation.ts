@@ -5,7 +5,7 @@ export function citationOf(citation: JsonObject): Citation {
   const url = textOf(citation['url'])
   const title = textOf(citation['title']) ?? textOf(citation['document_title']) ?? documentTitle(citation)
   const citedText = textOf(citation['cited_text'])
-  const isFile = citation['document_index'] !== undefined
+  const isFile = numberOf(citation['document_index']) !== undefined
   return {
     ...(isFile && { kind: 'file' }),
     ...(url && { url }),

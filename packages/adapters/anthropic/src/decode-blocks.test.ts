@@ -40,6 +40,7 @@ it('a text keeps the citations of its beginning and of its deltas, and goes back
   const [first, second] = ['a', 'b'].map((name) => ({
     type: 'web_search_result_location',
     url: `https://${name}.example`,
+    document_index: null,
   }))
   const content = contentOf(
     open(0, { type: 'text', text: '', citations: [first, 'none'] }),

@@ -118,7 +118,7 @@ function closeContent(
 export function pushCitation(content: OpenContent, annotation: JsonObject, out: TurnEvent[]): void {
   content.citations++
   const url = textOf(annotation['url'])
-  const isFile = annotation['file_id'] !== undefined
+  const isFile = textOf(annotation['file_id']) !== undefined
   const title = textOf(annotation['title']) ?? textOf(annotation['filename'])
   const startIndex = numberOf(annotation['start_index'])
   const endIndex = numberOf(annotation['end_index'])
