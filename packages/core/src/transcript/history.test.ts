@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Message, ToolResultPart } from '../contract/messages.ts'
-import { repairHistory } from './history.ts'
+import { ownHistory, repairHistory } from './history.ts'
 
 const user: Message = { role: 'user', content: 'x' }
 const said: Message = { role: 'assistant', content: [{ type: 'text', text: 'x' }] }
@@ -81,4 +81,9 @@ test.each<[string, readonly Message[], readonly Message[], readonly string[]]>([
 test('results at the beginning answer calls that a provider keeps, where it keeps what came before', () => {
   const given = [results(result('a')), user]
   expect(repairHistory(given, true)).toEqual({ messages: given, warnings: [] })
+})
+
+test('the loop’s own history is frozen, what a repair has put into it as well', () => {
+  const { messages } = ownHistory([calls('a')])
+  expect(messages.map((message) => Object.isFrozen(message))).toEqual([true, true])
 })
