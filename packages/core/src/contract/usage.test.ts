@@ -9,6 +9,13 @@ test('counts below 0, and what is no finite number, are unknown and take nothing
   expect(addUsage({ ...odd, outputTokens: 2 }, { outputTokens: 3 })).toEqual({ outputTokens: 5 })
 })
 
+test('a count that both sides know is added, and what one side knows is kept', () => {
+  const left = { inputTokens: 1, cachedInputTokens: 2, reasoningTokens: 0 }
+  const right = { outputTokens: 4, cachedInputTokens: 8, cacheWriteTokens: 16 }
+  const all = { inputTokens: 1, outputTokens: 4, cachedInputTokens: 10, cacheWriteTokens: 16, reasoningTokens: 0 }
+  expect([addUsage(left, right), addUsage(right, left)]).toEqual([all, all])
+})
+
 const look = tool({ inputSchema: { type: 'object' }, execute: () => 'seen' })
 
 async function play(usages: readonly (Usage | undefined)[], budget: object) {

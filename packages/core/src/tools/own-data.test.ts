@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
-import { freezeData, ownCopy, ownMessage } from './own-data.ts'
+import { freezeData, keepMessage, ownCopy, ownMessage } from './own-data.ts'
 
 class Account {
   balance = 0
 }
+
+class Tags extends Set<string> {}
+
+class Day extends Date {}
 
 class Headers2 extends Map<string, string> {
   override get(name: string): string | undefined {
@@ -40,6 +44,31 @@ test('a copy holds itself where its original does, also by way of a Map, a Set o
   }
 })
 
+test('a copy of a Map, a Set or a Date alone is of the same class, and another object', () => {
+  for (const given of [new Map([['a', 1]]), new Set(['a']), new Date(5)]) {
+    const copy = ownCopy(given)
+    expect(copy).toEqual(given)
+    expect(copy).not.toBe(given)
+  }
+})
+
+test('a copy of an object without a prototype is another one without', () => {
+  const bare: unknown = Object.create(null)
+  const copy = ownCopy({ bare }).bare
+  expect([copy === bare, Object.getPrototypeOf(copy)]).toEqual([false, null])
+})
+
+test('an object that has two places, or is the parent of another, is one in the copy too', () => {
+  const twice = { a: 1 }
+  const root = { first: twice, second: twice, child: { parent: {} }, byKey: new Map<object, string>() }
+  root.child.parent = root
+  root.byKey.set(root, 'root')
+  const copy = ownCopy(root)
+  expect(copy.first).toBe(copy.second)
+  expect(copy.child.parent).toBe(copy)
+  expect([...copy.byKey.keys()][0]).toBe(copy)
+})
+
 test('a copy of bytes is of the same class as they are', () => {
   const bytes = Buffer.from('DROP')
   const copy = ownCopy({ bytes }).bytes
@@ -50,6 +79,8 @@ test('a copy of bytes is of the same class as they are', () => {
 test.each<[string, object]>([
   ['an instance of a class', new Account()],
   ['a Map with methods of its own', new Headers2([['a', 'b']])],
+  ['a Set of a class of its own', new Tags(['a'])],
+  ['a Date of a class of its own', new Day(5)],
   ['what a regular expression gave', /(?<verb>D)/.exec('D') ?? {}],
   ['an object with a symbol', { [Symbol('tenant')]: 1 }],
   [
@@ -76,12 +107,44 @@ test('a copy keeps cycles, and members that are named like those of every object
 test('what is frozen is plain data, at any depth, and nothing that an instance holds', () => {
   const client = { open: true }
   const account = Object.assign(new Account(), { client })
-  const innermost = {}
+  const bare: unknown = Object.create(null)
+  const innermost = { account, bare, none: null, self: {} }
+  innermost.self = innermost
+  const frozen = freezeData({ account, bare: Object.create(null) as object, deep: nest(innermost), list: [{ a: 1 }] })
+  const looked = [frozen.list[0], frozen.bare, innermost, bare, account, client]
+  expect(looked.map((value) => Object.isFrozen(value))).toEqual([true, true, true, true, false, false])
+  expect(freezeData(null)).toBe(null)
+})
+
+function nest(innermost: object): unknown {
   let deep: unknown = innermost
   for (let level = 0; level < 5000; level++) deep = [deep]
-  const frozen = freezeData({ account, deep, list: [{ a: 1 }] })
-  const looked = [frozen.list[0], innermost, account, client]
-  expect(looked.map((value) => Object.isFrozen(value))).toEqual([true, true, false, false])
+  return deep
+}
+
+test('a message that the loop keeps is frozen at any depth, and comes back as itself', () => {
+  const input = { deep: {} }
+  const call = {
+    type: 'tool-call',
+    toolCallId: 'c',
+    toolName: 't',
+    input: nest(input),
+    inputText: '',
+    owner: 'client',
+  } as const
+  const kept = keepMessage({ role: 'assistant', content: [call] })
+  expect([kept, kept.content, input].map((value) => Object.isFrozen(value))).toEqual([true, true, true])
+  expect(ownMessage(kept)).toBe(kept)
+  const given = { role: 'user', content: 'hi' } as const
+  const copy = ownMessage(given)
+  expect([copy === given, Object.isFrozen(given), Object.isFrozen(copy)]).toEqual([false, false, true])
+  expect(ownMessage(copy)).toBe(copy)
+})
+
+test('a message that is an instance of a class belongs to the application, and is not frozen', () => {
+  const message = Object.assign(new Account(), { role: 'user', content: 'hi' } as const)
+  expect(ownMessage(message)).toBe(message)
+  expect(Object.isFrozen(message)).toBe(false)
 })
 
 test('a message that could not be frozen is not taken for the frozen one of the loop when it comes again', () => {
