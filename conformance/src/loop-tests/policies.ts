@@ -192,8 +192,10 @@ export function testPolicies(makeLoop: MakeWholeLoop): void {
   test('allowTools and denyTools let the rest through and add up', async () => {
     expect(outputs((await play([[call()], 'done'], [allowTools(['search'])])).result)).toEqual(['found x'])
     const both = [allowTools(['search']), denyTools(['search'], 'not today')]
-    const { result } = await play([[call()], 'done'], both)
-    expect(result.toolResults[0]?.output.value).toMatchObject({ message: 'not today' })
+    for (const policies of [both, [allowTools([], 'not today')]]) {
+      const { result } = await play([[call()], 'done'], policies)
+      expect(result.toolResults[0]?.output.value).toMatchObject({ message: 'not today' })
+    }
   })
 
   test('routeByTool asks the mapped model after its tool, then the loop’s own again', { tags: ['P10'] }, async () => {
