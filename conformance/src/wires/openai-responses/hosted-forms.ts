@@ -48,6 +48,24 @@ const printed = { type: 'program_output', id: 'po_1', call_id: 'call_p', result:
 const sources = [{ type: 'url', url: 'https://example.com/a' }]
 const silent = { type: 'mcp_call', id: 'mcp_1', server_label: 'ort', name: 'roll', arguments: '{"n":2}' }
 
+/** Calls that failed or gave nothing, members that are null, and a picture of another type: they go back as they came. */
+const withoutResults = [
+  { type: 'web_search_call', id: 'ws_1', status, action: { type: 'search', query: 'Zürich', sources } },
+  {
+    type: 'code_interpreter_call',
+    id: 'ci_1',
+    status: 'failed',
+    code: null,
+    container_id: 'cntr_1',
+    outputs: null,
+  },
+  { ...silent, output: null, error: null },
+  { ...silent, id: 'mcp_2' },
+  { type: 'image_generation_call', id: 'ig_1', status, result: image, output_format: 'webp' },
+  { type: 'image_generation_call', id: 'ig_2', status: 'failed', result: null },
+  plain,
+]
+
 export const hostedForms: readonly ItemsForm[] = [
   // Results that are items of their own; who made an item is told in answers only.
   {
@@ -68,24 +86,8 @@ export const hostedForms: readonly ItemsForm[] = [
     ],
     back: [shell, { ...shellOutput, output: [chunk] }, search, found, program, printed, plain],
   },
-  // Calls that failed or gave nothing, members that are null, and a picture of another type.
   {
-    items: [
-      { type: 'web_search_call', id: 'ws_1', status, action: { type: 'search', query: 'Zürich', sources } },
-      {
-        type: 'code_interpreter_call',
-        id: 'ci_1',
-        status: 'failed',
-        code: null,
-        container_id: 'cntr_1',
-        outputs: null,
-      },
-      { ...silent, output: null, error: null },
-      { ...silent, id: 'mcp_2' },
-      { type: 'image_generation_call', id: 'ig_1', status, result: image, output_format: 'webp' },
-      { type: 'image_generation_call', id: 'ig_2', status: 'failed', result: null },
-      plain,
-    ],
+    items: withoutResults,
     finish: ['max_output_tokens', 'length'],
     parts: [
       ...ran(
@@ -105,21 +107,6 @@ export const hostedForms: readonly ItemsForm[] = [
       ...ran('ig_2', 'image_generation', {}, { type: 'json', value: { status: 'failed' } }),
       said,
     ],
-    back: [
-      { type: 'web_search_call', id: 'ws_1', status, action: { type: 'search', query: 'Zürich', sources } },
-      {
-        type: 'code_interpreter_call',
-        id: 'ci_1',
-        status: 'failed',
-        code: null,
-        container_id: 'cntr_1',
-        outputs: null,
-      },
-      { ...silent, output: null, error: null },
-      { ...silent, id: 'mcp_2' },
-      { type: 'image_generation_call', id: 'ig_1', status, result: image, output_format: 'webp' },
-      { type: 'image_generation_call', id: 'ig_2', status: 'failed', result: null },
-      plain,
-    ],
+    back: withoutResults,
   },
 ]
