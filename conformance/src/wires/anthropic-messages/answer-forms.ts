@@ -89,6 +89,8 @@ const citations = [
   },
 ]
 const cited = { type: 'text', text, citations }
+const returned = { ...cited, citations: citations.map((citation) => without(citation, 'file_id')) }
+const orphan = { ...rolled, tool_use_id: 'mcptoolu_before' }
 
 const thought = { type: 'thinking', thinking: 'Ich prüfe.', signature: 'c2lnbmllcnQ=' }
 const sealed = { type: 'redacted_thinking', data: 'dmVyc2llZ2VsdA==' }
@@ -141,12 +143,13 @@ export const answerForms: readonly BlocksForm[] = [
     ],
     counts: { cachedInputTokens: 20, cacheWriteTokens: 100 },
   },
-  // Sources: three places in a document, and a page; the id of a file is told in answers only.
+  // Sources: three places in a document, and a page; the id of a file is told in answers only. The call of the result before is not known.
   {
-    blocks: [cited],
+    blocks: [{ ...orphan, content: [cited] }, cited],
     finish: ['stop_sequence', 'stop'],
     ends: { stop_sequence: '🌤️.' },
     parts: [
+      { type: 'opaque' },
       {
         ...said,
         citations: [
@@ -157,7 +160,7 @@ export const answerForms: readonly BlocksForm[] = [
         ],
       },
     ],
-    back: [{ ...cited, citations: citations.map((citation) => without(citation, 'file_id')) }],
+    back: [{ ...orphan, content: [returned] }, returned],
     usage: [
       { input_tokens: 120, output_tokens: 27, output_tokens_details: { thinking_tokens: 7 } },
       { input_tokens: 3, output_tokens: 1 },

@@ -95,6 +95,7 @@ const grounded: BlockForm = {
 
 const sealed = { reasoningContent: { redactedContent: 'dmVyc2llZ2VsdA==' } }
 const signed = { reasoningContent: { reasoningText: { text: 'Ich prüfe.', signature: 'c2lnbmllcnQ=' } } }
+const drawn = { image: { format: 'webp', source: { bytes: 'R0lGODlh' } } }
 const unknownResult = { toolResult: { toolUseId: 'tooluse_before', content: [{ text: 'spät' }], status: 'success' } }
 
 const page = {
@@ -143,6 +144,19 @@ const forms: readonly BlockForm[] = [
     finish: ['model_context_window_exceeded', 'length'],
     parts: [{ type: 'reasoning', text: '' }, { type: 'reasoning', text: 'Ich prüfe.' }, said],
     back: [sealed, signed, { text }],
+  },
+  // An image: of a stream each piece of its data is base64 of its own.
+  {
+    blocks: [drawn, { text }],
+    streamed: [
+      {
+        start: { image: { format: 'webp' } },
+        deltas: ['R0lG', 'ODlh'].map((bytes) => ({ image: { source: { bytes } } })),
+      },
+      { deltas: [{ text }] },
+    ],
+    parts: [{ type: 'file', mediaType: 'image/webp', data: 'R0lGODlh' }, said],
+    back: [drawn, { text }],
   },
   // Sources: a file, an address, and a name that is none.
   {
@@ -206,15 +220,30 @@ export const bedrockAnswerForms: WireQuirk = {
 }
 
 const map = { weatherMap: { tiles: [7], caption: 'Karte von Zürich' } }
-const unknown: readonly BlockForm[] = [
-  { blocks: [map, { text }], parts: [{ type: 'opaque' }, said], back: [map, { text }] },
-]
+const unknown: BlockForm = {
+  blocks: [map, { text }],
+  streamed: [
+    {
+      start: { weatherMap: { tiles: [7] } },
+      deltas: ['Karte ', 'von Zürich'].map((caption) => ({ weatherMap: { caption } })),
+    },
+    { deltas: [{ text }] },
+  ],
+  parts: [{ type: 'opaque' }, said],
+  back: [map, { text }],
+}
 
-/** In a stream nothing says how the pieces of such a block would have to be put together. */
+/** In a stream nothing says how the pieces of such a block would have to be put together: it is told of, and stays away. */
 export const bedrockUnknownBlock: WireQuirk = {
   id: 'bedrock-unknown-block',
-  title: 'A block of a kind that no client of today knows passes through and comes back.',
-  at: ['bedrock-converse/bedrock/generate'],
+  title:
+    'A block of a kind that no client of today knows passes through; whole it comes back, of pieces a warning speaks.',
+  at: ['bedrock-converse/bedrock'],
   recipe: 'a block of a new kind before the text (docs/wire.md#bedrock-converse)',
-  ...answersInForms({ forms: unknown, answerAs, sentBack }),
+  mayLose: ['assistant.content[0]'],
+  ...answersInForms({
+    forms: [unknown, { ...unknown, isUnstopped: true }],
+    answerAs,
+    sentBack: (form) => perMode(sentBack(form), sentBack({ ...form, back: [{ text }] })),
+  }),
 }

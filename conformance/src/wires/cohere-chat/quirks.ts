@@ -1,6 +1,8 @@
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
+import type { Derivation } from '../../derivation.ts'
+import { answersInForms, type AnswerForm } from '../variants/answer-forms.ts'
 import type { WireQuirk } from '../variants/quirk.ts'
-import { answers, bodies, both, eachObject, events, requests } from '../variants/recipe.ts'
+import { answers, bodies, both, eachObject, events, perMode, requests } from '../variants/recipe.ts'
 
 /** The text `null` in place of no arguments. */
 function nullArguments(value: JsonObject): JsonObject {
@@ -69,5 +71,60 @@ const planBeforeCalls: WireQuirk = {
   ),
 }
 
-/** https://docs.cohere.com/reference/chat; all of them were recorded. */
-export const cohereChatQuirks: readonly WireQuirk[] = [nullText, noDelta, oldCitations, planBeforeCalls]
+interface ContentForm extends AnswerForm {
+  readonly blocks: readonly JsonObject[]
+  readonly streamed: readonly JsonObject[]
+}
+
+const text = 'In Zürich sind es 7 °C 🌤️.'
+const begun = (index: number, content: JsonObject): JsonObject => piece('content-start', index, content)
+const piece = (type: string, index: number, content: JsonObject): JsonObject => ({
+  type,
+  index,
+  delta: { message: { content } },
+})
+const map = { type: 'weather_map', caption: 'Karte von Zürich', tiles: [7], sky: { icon: '☀️' } }
+
+const unknownBlock: ContentForm = {
+  blocks: [map, { type: 'text', text }],
+  streamed: [
+    begun(0, { type: 'weather_map', caption: '', sky: null }),
+    piece('content-delta', 0, { caption: 'Karte von ' }),
+    piece('content-delta', 0, { caption: 'Zürich', tiles: [7] }),
+    piece('content-delta', 0, { sky: { icon: '☀️' } }),
+    { type: 'content-end', index: 0 },
+    begun(1, { type: 'text', text: '' }),
+    piece('content-delta', 1, { text }),
+    { type: 'content-end', index: 1 },
+  ],
+  parts: [{ type: 'opaque' }, { type: 'text', text }],
+}
+
+function contentAs({ blocks, streamed }: Pick<ContentForm, 'blocks' | 'streamed'>): Derivation['change'] {
+  return perMode(
+    bodies((body) => ({ ...body, message: { role: 'assistant', content: blocks } })),
+    events((event) => {
+      if (event['type'] === 'message-start') return [event, ...streamed]
+      return event['type'] === 'message-end' ? [event] : []
+    }),
+  )
+}
+
+const newBlock: WireQuirk = {
+  id: 'cohere-unknown-block',
+  title: 'A block of a kind that no client of today knows passes through and comes back.',
+  at: ['cohere-chat/cohere'],
+  recipe: 'a block of a new kind before the text (docs/wire.md#cohere)',
+  ...answersInForms({
+    forms: [unknownBlock],
+    answerAs: contentAs,
+    sentBack: ({ blocks }) =>
+      requests((body) => {
+        const [asked, , thanked] = arrayOf(body['messages'])
+        return { ...body, messages: [asked, { role: 'assistant', content: blocks }, thanked] }
+      }),
+  }),
+}
+
+/** https://docs.cohere.com/reference/chat; all of them but the new block were recorded. */
+export const cohereChatQuirks: readonly WireQuirk[] = [nullText, noDelta, oldCitations, planBeforeCalls, newBlock]

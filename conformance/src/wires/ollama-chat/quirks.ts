@@ -1,6 +1,6 @@
 import { arrayOf, objectOf, type JsonObject } from '@steploop/core/adapter'
 import type { WireQuirk } from '../variants/quirk.ts'
-import { answers, eachObject, responses } from '../variants/recipe.ts'
+import { answers, bodies, both, eachObject, events, perMode, requests, responses } from '../variants/recipe.ts'
 
 /** Both calls in the line of the first one. */
 function joined(text: string): string {
@@ -43,5 +43,37 @@ const argumentsAsText: WireQuirk = {
   change: answers(textArguments),
 }
 
+/** Members of a message that say something new; in a stream the lines of two pieces hold a part of each. */
+const novelty = { caption: 'Karte von Zürich', tiles: [7, 8], sky: { icon: '☀️' } }
+const pieces = [
+  { caption: 'Karte von ', tiles: [7] },
+  { caption: 'Zürich', tiles: [8], sky: { icon: '☀️' } },
+]
+
+function within(line: JsonObject, members: JsonObject | undefined): JsonObject {
+  return members === undefined ? line : { ...line, message: { ...objectOf(line['message']), ...members } }
+}
+
+const newMembers: WireQuirk = {
+  of: 'text-then-call',
+  id: 'ollama-unknown-members',
+  title: 'Members of a message that no client of today knows come back with it, whole where they came in pieces.',
+  at: ['ollama-chat/ollama'],
+  recipe: 'new members in the first message (docs/wire.md#ollama)',
+  change: both(
+    perMode(
+      bodies((body, exchange) => within(body, exchange === 0 ? novelty : undefined)),
+      events((line, { exchange, index }) => [within(line, exchange === 0 ? pieces[index] : undefined)]),
+    ),
+    requests((body) => ({
+      ...body,
+      messages: arrayOf(body['messages']).map((message) => {
+        const { role, content, ...rest } = objectOf(message)
+        return role === 'assistant' ? { role, content, ...novelty, ...rest } : message
+      }),
+    })),
+  ),
+}
+
 /** https://docs.ollama.com/api/chat; that calls end with `stop` and come in lines of their own is what the simulator does anyway. */
-export const ollamaChatQuirks: readonly WireQuirk[] = [callsInOneLine, argumentsAsText]
+export const ollamaChatQuirks: readonly WireQuirk[] = [callsInOneLine, argumentsAsText, newMembers]

@@ -178,7 +178,9 @@ it('a thought whose signature is empty has nothing to go back with', () => {
 it('the result of a tool that the provider ran is JSON of any type but an error', () => {
   const content = { type: 'bash_code_execution_result', stdout: 'Hi', return_code: 0 }
   const block = { type: 'bash_code_execution_tool_result', tool_use_id: 'srvtoolu_1', content }
-  expect(turnOf(decoded(messageOf([block]))).message.content).toMatchObject([
+  const bash = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'bash_code_execution', input: { command: 'ls' } }
+  expect(turnOf(decoded(messageOf([bash, block]))).message.content).toMatchObject([
+    { type: 'tool-call' },
     { toolCallId: 'srvtoolu_1', toolName: 'bash_code_execution', output: { type: 'json', value: content } },
   ])
 })

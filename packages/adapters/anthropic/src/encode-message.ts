@@ -121,7 +121,7 @@ function assistantBlock(part: AssistantPart, context: HistoryContext, origin: Me
       return ownResultBlock(part, own, context)
     case 'opaque':
       if (own === undefined) dropped(context, part.type, 'it belongs to another provider')
-      return own === undefined ? undefined : JSON.stringify(own)
+      return own === undefined ? undefined : JSON.stringify(returnableBlock(objectOf(own)))
     case 'file':
       dropped(context, part.type, 'the API takes no files from the assistant')
       return undefined

@@ -186,8 +186,9 @@ it('server tools of MCP servers take the name of their call, which stands before
   ])
 })
 
-it('server tools without any call take their name from the type of the result', () => {
-  expect(turnOf(decoded(messageOf([found]))).message.content).toMatchObject([{ toolName: 'web_search' }])
+it('results of server tools whose call is not known are blocks without a neutral form', () => {
+  const providerMetadata = { ...origin, data: found }
+  expect(turnOf(decoded(messageOf([found]))).message.content).toEqual([{ type: 'opaque', providerMetadata }])
 })
 
 it('citations carry url, title and quote, and stay on their text', () => {

@@ -27,6 +27,10 @@ export function createResultReader(request: TurnRequest, origin: Origin): Result
       const { content: _content, ...rest } = block
       const id = String(block['tool_use_id'])
       const call = names.has(id) ? undefined : earlierCall(request, origin, id)
+      const toolName = names.get(id) ?? call?.toolName
+      const { provider, model } = origin
+      // A result of a call that is not known keeps its position.
+      if (toolName === undefined) return { type: 'opaque', part, providerMetadata: { provider, model, data: block } }
       const output = outputOf(block)
       // The content of an error is kept beside the output, which holds a reading of it; otherwise the output is the content.
       const data = output.type === 'error' ? block : rest
@@ -34,9 +38,9 @@ export function createResultReader(request: TurnRequest, origin: Origin): Result
         type: 'tool-result',
         part,
         toolCallId: call?.toolCallId ?? id,
-        toolName: names.get(id) ?? call?.toolName ?? nameByType(block),
+        toolName,
         output,
-        providerMetadata: { provider: origin.provider, model: origin.model, data },
+        providerMetadata: { provider, model, data },
       }
     },
   }
@@ -56,11 +60,6 @@ function earlierCall(
     if (call?.type === 'tool-call') return call
   }
   return undefined
-}
-
-/** `web_search_tool_result` came from `web_search`. */
-function nameByType(block: JsonObject): string {
-  return String(block['type']).replace(/_tool_result$/, '')
 }
 
 /** A failed server tool does not fail the turn (docs/wire.md#failed-server-tools). */

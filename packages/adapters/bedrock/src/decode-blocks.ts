@@ -27,6 +27,8 @@ interface Block {
   signature: string
   redacted: string
   readonly citations: JsonObject[]
+  /** What its start and its pieces hold of kinds that are not read as they come. */
+  readonly others: JsonObject[]
   /** Result that the provider's own tool gave. */
   result?: { readonly head: JsonObject; readonly content: unknown[] } | undefined
 }
@@ -68,10 +70,11 @@ export function createBlocks({ origin, turn, toolNames }: BlockOptions): Blocks 
 }
 
 /** A block begins; those of text and thoughts may begin with their first piece. */
-export function startBlock(blocks: Blocks, index: number, { toolUse, toolResult }: JsonObject, out: TurnEvent[]): void {
-  endResults(blocks, index, out)
+export function startBlock(blocks: Blocks, index: number, start: JsonObject, out: TurnEvent[]): void {
+  const { toolUse, toolResult, ...other } = start
+  endWhole(blocks, index, out)
   if (isObject(toolResult)) blockAt(blocks, index).result = { head: toolResult, content: [] }
-  if (!isObject(toolUse)) return
+  if (!isObject(toolUse)) return keepOther(blocks, index, other)
   const { toolUseId, name, type } = toolUse
   const isOwn = type === 'server_tool_use'
   if (isOwn) blocks.serverCalls.set(textOf(toolUseId) ?? '', textOf(name) ?? '')
@@ -82,8 +85,8 @@ export function startBlock(blocks: Blocks, index: number, { toolUse, toolResult 
 
 /** A piece of a block. */
 export function readDelta(blocks: Blocks, index: number, delta: JsonObject, out: TurnEvent[]): void {
-  const { text, toolUse, reasoningContent, citation, toolResult } = delta
-  endResults(blocks, index, out)
+  const { text, toolUse, reasoningContent, citation, toolResult, ...other } = delta
+  endWhole(blocks, index, out)
   write(blocks, { index, type: 'text', text }, out)
   if (isObject(toolUse)) {
     const target = blocks.openCalls.get(index) ?? blocks.calls
@@ -93,6 +96,7 @@ export function readDelta(blocks: Blocks, index: number, delta: JsonObject, out:
   if (isObject(reasoningContent)) readReasoning(blocks, index, reasoningContent, out)
   if (isObject(citation)) openBlock(blocks, index, 'text', out).citations.push(citation)
   blocks.open.get(index)?.result?.content.push(...arrayOf(toolResult))
+  keepOther(blocks, index, other)
 }
 
 function readReasoning(blocks: Blocks, index: number, piece: JsonObject, out: TurnEvent[]): void {
@@ -113,6 +117,7 @@ export function stopBlock(blocks: Blocks, index: number, out: TurnEvent[]): void
   blocks.open.delete(index)
   if (block === undefined) return
   if (block.result !== undefined) readResult(blocks, { ...block.result.head, content: block.result.content }, out)
+  else if (isOther(block)) endOther(blocks, block.others, out)
   closeBlock(block, blocks.origin, out)
 }
 
@@ -137,7 +142,7 @@ export function readBlock(blocks: Blocks, index: number, block: JsonObject, out:
 
 /** Closes what is open. `cut`: the answer was too long, so a call at its end may be a piece. */
 export function endBlocks(blocks: Blocks, cut: boolean, out: TurnEvent[]): void {
-  endResults(blocks, Infinity, out)
+  endWhole(blocks, Infinity, out)
   for (const block of blocks.open.values()) closeBlock(block, blocks.origin, out)
   blocks.open.clear()
   blocks.ownCalls.end(out, cut)
@@ -145,13 +150,21 @@ export function endBlocks(blocks: Blocks, cut: boolean, out: TurnEvent[]): void 
 }
 
 /** Not every stream says that a block ends (docs/wire.md#bedrock-converse): the next one tells, or the end of all. */
-function endResults(blocks: Blocks, before: number, out: TurnEvent[]): void {
-  for (const [index, { result }] of blocks.open)
-    if (result !== undefined && index < before) stopBlock(blocks, index, out)
+function endWhole(blocks: Blocks, before: number, out: TurnEvent[]): void {
+  for (const [index, block] of blocks.open)
+    if ((block.result !== undefined || isOther(block)) && index < before) stopBlock(blocks, index, out)
+}
+
+function keepOther(blocks: Blocks, index: number, piece: JsonObject): void {
+  if (Object.keys(piece).length > 0 && !blocks.openCalls.has(index)) blockAt(blocks, index).others.push(piece)
+}
+
+function isOther({ type, result, others }: Block): boolean {
+  return type === undefined && result === undefined && others.length > 0
 }
 
 function blockAt(blocks: Blocks, index: number): Block {
-  const block = blocks.open.get(index) ?? { signature: '', redacted: '', citations: [] }
+  const block = blocks.open.get(index) ?? { signature: '', redacted: '', citations: [], others: [] }
   blocks.open.set(index, block)
   return block
 }
@@ -215,13 +228,21 @@ function closeBlock(block: Block, origin: Origin, out: TurnEvent[]): void {
 
 /** An image that the model made is a file; whatever else there is keeps its position. */
 function readOther(blocks: Blocks, block: JsonObject, out: TurnEvent[]): void {
-  if (Object.keys(block).length === 0 || isObject(block['reasoningContent'])) return
+  if (Object.keys(block).length === 0) return
   const { format, source } = objectOf(block['image'])
   const data = textOf(objectOf(source)['bytes'])
   const part = blocks.next++
   const providerMetadata = { ...blocks.origin, data: { block } }
   if (data === undefined) out.push({ type: 'opaque', part, providerMetadata })
   else out.push({ type: 'file', part, mediaType: `image/${textOf(format) ?? 'png'}`, data, providerMetadata })
+}
+
+/** An image comes in pieces of its data. How those of other kinds would be put together nobody says, so they are kept as they came. */
+function endOther(blocks: Blocks, pieces: readonly JsonObject[], out: TurnEvent[]): void {
+  const images = pieces.map(({ image }) => objectOf(image))
+  const bytes = images.map(({ source }) => textOf(objectOf(source)['bytes']) ?? '').reduce(joinBase64, '')
+  if (bytes !== '') return readOther(blocks, { image: { format: images[0]?.['format'], source: { bytes } } }, out)
+  out.push({ type: 'opaque', part: blocks.next++, providerMetadata: { ...blocks.origin, data: { pieces } } })
 }
 
 /** An object where the block came whole, pieces of its text in a stream. */

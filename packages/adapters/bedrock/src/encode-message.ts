@@ -144,7 +144,11 @@ function assistantBlocks(part: AssistantPart, scope: PartScope): readonly JsonOb
       const { block, toolResult } = objectOf(own)
       if (isObject(block)) return [block]
       if (isObject(toolResult)) return [{ toolResult }]
-      warn(scope, 'dropped', `a ${part.type} part of another provider means nothing to ${scope.origin.provider}`)
+      const reason =
+        own === undefined
+          ? `of another provider means nothing to ${scope.origin.provider}`
+          : 'came in pieces that nobody can put together'
+      warn(scope, 'dropped', `a ${part.type} part ${reason}`)
       return []
     }
     default:

@@ -73,6 +73,14 @@ export function createStreamDecoder(options: DecodeOptions): TurnDecoder {
 /** What a part of the answer is made of. A plan is reasoning that goes back as `tool_plan`. */
 type BlockType = 'text' | 'thinking' | 'plan'
 
+interface OpenPart {
+  readonly type: BlockType | 'other'
+  readonly part: number
+  readonly text?: TextBlock
+  /** A block of a kind that we do not know, as it came. */
+  readonly fields?: Record<string, unknown>
+}
+
 /** A turn that is being read. */
 interface State {
   readonly origin: Origin
@@ -84,7 +92,7 @@ interface State {
   next: number
   /** Index of the block of content that is being read. */
   index: number
-  open?: { readonly type: BlockType; readonly part: number; readonly text?: TextBlock } | undefined
+  open?: OpenPart | undefined
   started: boolean
 }
 
@@ -149,8 +157,25 @@ function readEvent(state: State, event: JsonObject, out: TurnEvent[]): void {
 function readBlock(state: State, index: number, block: JsonObject, out: TurnEvent[]): void {
   if (index !== state.index) close(state, out)
   state.index = index
+  if (state.open?.fields !== undefined) return addTo(state.open.fields, block)
   write(state, 'thinking', textOf(block['thinking']) ?? '', out)
   write(state, 'text', textOf(block['text']) ?? '', out)
+  if (!isOther(block)) return
+  close(state, out)
+  state.open = { type: 'other', part: state.next++, fields: { ...block } }
+}
+
+function isOther({ type, text, thinking }: JsonObject): boolean {
+  const isKnown = type === 'text' || type === 'thinking' || typeof text === 'string' || typeof thinking === 'string'
+  return typeof type === 'string' && !isKnown
+}
+
+/** Pieces of a block that we do not know: texts grow, as those of known blocks do, and everything else is replaced. */
+function addTo(fields: Record<string, unknown>, piece: JsonObject): void {
+  for (const name in piece) {
+    const [before, more] = [fields[name], piece[name]]
+    fields[name] = typeof before === 'string' && typeof more === 'string' ? before + more : more
+  }
 }
 
 function fragmentOf(index: number | undefined, call: unknown) {
@@ -180,7 +205,9 @@ function close(state: State, out: TurnEvent[]): void {
   if (open === undefined) return
   state.open = undefined
   if (open.type === 'text') out.push({ type: 'text-end', part: open.part })
-  else {
+  else if (open.type === 'other') {
+    out.push({ type: 'opaque', part: open.part, providerMetadata: { ...origin, data: open.fields } })
+  } else {
     const providerMetadata = open.type === 'plan' ? { ...origin, data: { plan: true } } : undefined
     out.push({ type: 'reasoning-end', part: open.part, ...(providerMetadata && { providerMetadata }) })
   }

@@ -8,13 +8,14 @@ import {
   type AssistantSlots,
   type FilePart,
   type HistoryContext,
+  type JsonObject,
   type Message,
   type Origin,
   type ToolOutput,
   type ToolResultPart,
   type UserPart,
 } from '@steploop/core/adapter'
-import type { WireAssistant, WireCall, WireContent, WireMessage } from './vendor-types.ts'
+import type { WireAssistant, WireAssistantBlock, WireCall, WireContent, WireMessage } from './vendor-types.ts'
 import { wireToolName } from './names.ts'
 
 /** One message as elements of the `messages` array, joined by commas. */
@@ -38,7 +39,7 @@ export function encodeSystemMessage(content: string): string {
   return print({ role: 'system', content })
 }
 
-function print(message: WireMessage): string {
+function print(message: WireMessage | WireAnswer): string {
   return JSON.stringify(message)
 }
 
@@ -55,21 +56,25 @@ function imageOf({ mediaType, data, url }: FilePart, origin: Origin): WireConten
   throw new AdapterError({ ...origin, code: 'unsupported', message })
 }
 
+/** An answer as it goes back; blocks of kinds that we do not know go as they came. */
+type WireAnswer = Omit<WireAssistant, 'content'> & { readonly content?: readonly (WireAssistantBlock | JsonObject)[] }
+
 /** `''` when nothing of it can be said to Cohere: an empty message is refused. */
 function encodeAssistant(message: AssistantMessage, { warn }: HistoryContext, { provider }: Origin): string {
-  const content: Exclude<NonNullable<WireAssistant['content']>, string>[number][] = []
+  const content: (WireAssistantBlock | JsonObject)[] = []
   const calls: WireCall[] = []
   let plan = ''
   const slots: AssistantSlots = {
     provider,
     label: 'Cohere',
     text(text) {
-      if (text !== '') content.push({ type: 'text', text })
+      if (text !== '') content.push({ type: 'text', text } satisfies WireAssistantBlock)
     },
     reasoning(part) {
       if (objectOf(ownMetadata(part, provider))['plan'] === true) plan += part.text
-      else if (part.text !== '') content.push({ type: 'thinking', thinking: part.text })
+      else if (part.text !== '') content.push({ type: 'thinking', thinking: part.text } satisfies WireAssistantBlock)
     },
+    opaque: ({ providerMetadata }) => void content.push(objectOf(providerMetadata.data)),
     call({ toolCallId: id, toolName }, input) {
       const invoked = { name: wireToolName(toolName), arguments: JSON.stringify(input) }
       calls.push({ id, type: 'function', function: invoked })
@@ -77,7 +82,8 @@ function encodeAssistant(message: AssistantMessage, { warn }: HistoryContext, { 
   }
   fillSlots(message, slots, warn)
   // A plan belongs to calls; without them it was only thought.
-  if (calls.length === 0 && plan !== '') content.unshift({ type: 'thinking', thinking: plan })
+  if (calls.length === 0 && plan !== '')
+    content.unshift({ type: 'thinking', thinking: plan } satisfies WireAssistantBlock)
   if (content.length === 0 && calls.length === 0) return ''
   return print({
     role: 'assistant',

@@ -16,6 +16,7 @@ type Snake<Value> = Value extends readonly (infer Item)[]
 export type WireRequest = Snake<Cohere.V2ChatRequest> & { readonly stream: boolean }
 export type WireMessage = Snake<Cohere.ChatMessageV2>
 export type WireAssistant = Extract<WireMessage, { role: 'assistant' }>
+export type WireAssistantBlock = Exclude<NonNullable<WireAssistant['content']>, string>[number]
 export type WireTool = Snake<Cohere.ToolV2>
 export type WireCall = Snake<Cohere.ToolCallV2>
 export type WireContent = Snake<Cohere.Content>

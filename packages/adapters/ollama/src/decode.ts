@@ -115,10 +115,18 @@ function readMessage(state: State, message: JsonObject, out: TurnEvent[]): void 
   const content = textOf(message['content'])
   if (content !== undefined) writeText(state, 'text', content, out)
   for (const call of arrayOf(message['tool_calls'])) if (isObject(call)) readCall(state, call, out)
-  for (const name in message) if (!known.has(name) && message[name]) (state.fields ??= {})[name] = message[name]
+  for (const name in message) if (!known.has(name) && message[name]) keep((state.fields ??= {}), name, message[name])
 }
 
 const known: ReadonlySet<string> = new Set(['role', 'content', 'thinking', 'tool_calls'])
+
+/** Members that we do not know come in pieces as those do that we know: texts grow, and so do lists. */
+function keep(fields: Record<string, unknown>, name: string, piece: unknown): void {
+  const before = fields[name]
+  if (typeof before === 'string' && typeof piece === 'string') fields[name] = before + piece
+  else if (Array.isArray(before) && Array.isArray(piece)) fields[name] = [...arrayOf(before), ...arrayOf(piece)]
+  else fields[name] = piece
+}
 
 function writeText(state: State, type: 'text' | 'reasoning', text: string, out: TurnEvent[]): void {
   if (state.open?.type !== type) {

@@ -8,7 +8,10 @@
  * Core never reads `data`. It returns verbatim and in order to the same provider and is dropped for another one.
  */
 export interface ProviderMetadata {
-  /** `Adapter.provider` of the adapter that made it; replayed to that provider only, whatever the model. */
+  /**
+   * `Adapter.provider` of the adapter that made it; replayed to that provider only, whatever the model. Where a provider has models of
+   * several vendors, thoughts that one vendor signed are not sent to another's, and a warning says so.
+   */
   readonly provider: string
   /** The model that answered, for diagnosis. */
   readonly model: string

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Warning } from '../contract/adapter.ts'
 import type { AssistantPart, ToolCallPart } from '../contract/messages.ts'
-import { fillSlots } from './assistant-parts.ts'
+import { fillSlots, type AssistantSlots } from './assistant-parts.ts'
 
 const call: ToolCallPart = {
   type: 'tool-call',
@@ -12,7 +12,7 @@ const call: ToolCallPart = {
   owner: 'loop',
 }
 
-function fill(part: AssistantPart, provider?: string): readonly unknown[] {
+function fill(part: AssistantPart, provider?: string, more: Partial<AssistantSlots> = {}): readonly unknown[] {
   const seen: unknown[] = []
   const slots = {
     provider: 'acme',
@@ -20,6 +20,7 @@ function fill(part: AssistantPart, provider?: string): readonly unknown[] {
     text: (text: string) => void seen.push(text),
     reasoning: ({ text }: { text: string }) => void seen.push(`thought ${text}`),
     call: ({ toolCallId }: ToolCallPart, input: object) => void seen.push([toolCallId, input]),
+    ...more,
   }
   fillSlots({ role: 'assistant', content: [part], provider }, slots, ({ type, path, message }: Warning) => {
     seen.push(`${type} ${path}: ${message}`)
@@ -62,6 +63,16 @@ test.each<[AssistantPart, ...unknown[]]>([
 ])('$type goes to its slot, or a warning says why not', (part, ...seen) => {
   expect(fill(part)).toEqual(seen)
 })
+
+test.each(['acme', 'other'])(
+  'a block of %s goes to the place for those of acme, or a warning says why not',
+  (provider) => {
+    const part: AssistantPart = { type: 'opaque', providerMetadata: { provider, model: 'm', data: {} } }
+    const taken: unknown[] = []
+    const seen = fill(part, provider, { opaque: (block) => void taken.push(block) })
+    expect([taken, seen.length]).toEqual(provider === 'acme' ? [[part], 0] : [[], 1])
+  },
+)
 
 test('thoughts go back to the provider that had them alone', () => {
   expect(fill({ type: 'reasoning', text: 'Hm.' }, 'acme')).toEqual(['thought Hm.'])

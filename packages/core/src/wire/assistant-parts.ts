@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts'
 import { isObject, objectOf } from './json.ts'
-import type { AssistantMessage, AssistantPart, ReasoningPart, ToolCallPart } from '../contract/messages.ts'
+import type { AssistantMessage, AssistantPart, OpaquePart, ReasoningPart, ToolCallPart } from '../contract/messages.ts'
 import type { Warn } from './encode-once.ts'
 
 /** Where the parts of an assistant message go in a format that has one slot for each kind. */
@@ -13,6 +13,8 @@ export interface AssistantSlots {
   reasoning(part: ReasoningPart): void
   /** A call of the caller's; arguments that are no object are `{}`. */
   call(part: ToolCallPart, input: JsonObject): void
+  /** A block of the provider's own, which goes back as it came. Default: there is no place for it. */
+  opaque?(part: OpaquePart): void
 }
 
 /** Deals the parts of an assistant message out. What the format has no place for becomes text or is left out, with a warning. */
@@ -51,6 +53,7 @@ function fillSlot(
     case 'file':
       return warn('dropped', 'a file has no place in an assistant message')
     case 'opaque':
+      if (slots.opaque !== undefined && part.providerMetadata.provider === provider) return slots.opaque(part)
       return warn('dropped', `a block of ${part.providerMetadata.provider} means nothing to ${provider}`)
     case 'tool-result': // Goes with its call, which a provider ran.
       return
