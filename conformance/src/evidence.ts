@@ -32,6 +32,8 @@ export interface SubjectFacts {
   /** `Adapter.provider`: the key of provider options and the mark on messages. */
   readonly provider: string
   readonly model: string
+  /** `Subject.toolNames`. */
+  readonly toolNames?: RegExp | undefined
 }
 
 export interface RunRecord {

@@ -93,6 +93,11 @@ export interface Subject {
    * play of a scenario; see `SimulatedProvider`. The tools that a request offers are looked for under a member `tools` or `functions`.
    */
   readonly simulate?: ((play: ProviderPlay) => SimulatedProvider) | undefined
+  /**
+   * Matches what the provider takes as the name of a tool, where that is less than letters, digits and `_` from a letter on: other names may, and
+   * have to, be changed. A simulator is then told the names that the request declares.
+   */
+  readonly toolNames?: RegExp | undefined
   /** Reads a request body as a conversation, so that the checks of requests apply. Default: the suite's reader of the wire format. */
   readonly readRequest?: ((body: unknown) => RequestView) | undefined
   /** Names of request headers that cassettes hold beside the usual ones. Credentials and cookies never stand in one. */

@@ -82,6 +82,37 @@ test('what a provider can be asked for is missed, whatever the format', async ()
   expect(one?.checks.flatMap(({ failures }) => failures)[0]?.message).toContain('there is no cassette')
 })
 
+test('a provider that takes fewer names for tools than others is asked for what it takes, and calls them so', async () => {
+  const subject: Subject = { ...ownFormat(), wire: 'ollama-chat', toolNames: /^[a-z]+$/, adapter: withoutLines }
+  const chosen = ['single-call', 'unknown-tool', 'tool-output-only', 'tool-declarations']
+  for (const id of chosen) expect([id, await record(subject, id)]).toEqual([id, 'written'])
+  const options = { scenario: chosen, mode: 'stream', stress: ['hand-over'] } as const
+  const { counts } = await runConformance([subject], options)
+  expect(counts).toMatchObject({ pass: chosen.length, fail: 0 })
+  const { cases } = await runConformance([{ ...subject, toolNames: undefined }], options)
+  expect(
+    cases.flatMap(({ checks }) => checks.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : []))),
+  ).toContain('tools-as-declared')
+})
+
+/** Names of tools go out without their `_`, and come back with them. */
+function withoutLines({ fetch: given = fetch, ...options }: SubjectAdapterOptions): Adapter {
+  const own = new Map<string, string>()
+  const field = /("(?:name|tool_name)":")(\w+)(?=")/g
+  const renaming: typeof fetch = async (url, init) => {
+    const body = String(init?.body).replace(field, (_, before: string, name: string) => {
+      const wireName = name.replaceAll('_', '')
+      own.set(wireName, name)
+      return before + wireName
+    })
+    const response = await given(url, { ...init, body })
+    const text = await response.text()
+    const told = text.replace(field, (_, before: string, name: string) => before + (own.get(name) ?? name))
+    return new Response(told, response)
+  }
+  return createOllama({ baseURL: 'https://api.mine.example', ...options, fetch: renaming })('mine-1')
+}
+
 /** A whole answer, whatever came until the connection ended. */
 function credulous(options: SubjectAdapterOptions): Adapter {
   const adapter = createOllama({ baseURL: 'https://api.mine.example', ...options })('mine-1')

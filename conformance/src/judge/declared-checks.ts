@@ -1,10 +1,11 @@
 import { isObject, type FunctionToolDefinition, type JsonObject, type Warning } from '@steploop/core/adapter'
 import type { Check, Failure } from '../check.ts'
-import type { Evidence, SentRequest, TurnRecord } from '../evidence.ts'
+import type { Evidence, SentRequest, SubjectFacts, TurnRecord } from '../evidence.ts'
 import { canonicalJson } from '../json.ts'
 import type { RequestView, ToolView } from '../request-view.ts'
 import { unread } from './request-checks.ts'
 import { schemaLosses } from './schema-losses.ts'
+import { isPlain } from './wire-names.ts'
 
 /** The model learns of a tool what the caller said of it: providers refuse hardly anything of this, they only answer worse. */
 export const toolsAsDeclared: Check = {
@@ -23,7 +24,7 @@ export const outputAsDeclared: Check = {
   judge: (evidence) => eachRequest(evidence, outputFailures),
 }
 
-interface ReadRequest extends Pick<SentRequest, 'body'> {
+interface ReadRequest extends Pick<SentRequest, 'body'>, Pick<SubjectFacts, 'toolNames'> {
   readonly view: RequestView
 }
 
@@ -31,14 +32,17 @@ type AskedTurn = Pick<TurnRecord, 'request' | 'error'>
 
 type Judge = (sent: ReadRequest, turn: AskedTurn, warnings: readonly Warning[]) => readonly Failure[]
 
-function eachRequest({ runs }: Evidence, judge: Judge): readonly Failure[] {
+function eachRequest({ runs, subject }: Evidence, judge: Judge): readonly Failure[] {
   return runs.flatMap(({ number, requests, turns }) =>
     requests.flatMap(({ view, body }, index) => {
       const turn = turns[index]
       if (view === undefined || turn === undefined) return []
       const warnings = turn.events.flatMap((event) => (event.type === 'turn-start' ? (event.warnings ?? []) : []))
       const where = `run ${number}, request ${index + 1}`
-      return judge({ view, body }, turn, warnings).map(({ message }) => ({ message, where }))
+      return judge({ view, body, toolNames: subject.toolNames }, turn, warnings).map(({ message }) => ({
+        message,
+        where,
+      }))
     }),
   )
 }
@@ -60,7 +64,7 @@ export function outputFailures(
 }
 
 export function toolFailures(
-  { view, body }: ReadRequest,
+  { view, body, toolNames }: ReadRequest,
   { request, error }: AskedTurn,
   warnings: readonly Warning[],
 ): readonly Failure[] {
@@ -77,7 +81,9 @@ export function toolFailures(
   const about = error === undefined ? warnings.filter(({ path }) => path.startsWith('tools')) : undefined
   const failures = declared.flatMap((tool, at) => {
     const own = sent.find(({ name }) => name === tool.name) ?? sent[at]
-    return own === undefined ? [`the tool '${tool.name}' is not declared`] : toolDifferences(tool, own, about)
+    return own === undefined
+      ? [`the tool '${tool.name}' is not declared`]
+      : toolDifferences(tool, own, about, toolNames)
   })
   const more =
     sent.length > declared.length ? [`it declares ${sent.length} tools, and ${declared.length} were given`] : []
@@ -94,20 +100,21 @@ function holds(value: unknown, wanted: JsonObject): boolean {
   return isWhole || Object.values(value).some((member) => holds(member, wanted))
 }
 
-/** Every provider takes such a name; others are cleaned, and mapped back when they are called. */
-const plainName = /^[a-zA-Z][a-zA-Z0-9_]{0,62}$/
-
 function toolDifferences(
   tool: FunctionToolDefinition,
   sent: ToolView,
   warnings: readonly Warning[] | undefined,
+  toolNames: RegExp | undefined,
 ): readonly string[] {
   const isReported = (word: string): boolean =>
     warnings === undefined || warnings.some(({ path, message }) => `${path} ${message}`.includes(word))
   const of = `the tool '${tool.name}'`
   const description = tool.description ?? ''
   return [
-    ...(sent.name === tool.name || !plainName.test(tool.name) ? [] : [`${of} is called '${sent.name}'`]),
+    ...(sent.name === tool.name || !isPlain(tool.name, { toolNames }) ? [] : [`${of} is called '${sent.name}'`]),
+    ...(toolNames === undefined || toolNames.test(sent.name)
+      ? []
+      : [`${of} is called '${sent.name}', a name that the provider does not take`]),
     ...(sent.description?.includes(description) === true || description === ''
       ? []
       : [`${of} has the description ${JSON.stringify(sent.description)} instead of ${JSON.stringify(description)}`]),

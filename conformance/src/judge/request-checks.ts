@@ -9,16 +9,16 @@ import { comparableHeads } from './comparable-heads.ts'
 import { itemsOf, withoutCallsOf } from './conversation-items.ts'
 import { wireNames } from './wire-names.ts'
 
-type ViewJudge = (view: RequestView, index: number, run: RunRecord) => readonly Failure[]
+type ViewJudge = (view: RequestView, index: number, run: RunRecord, subject: Evidence['subject']) => readonly Failure[]
 
 /** Judges each body that a reader understands; `where` is completed with run and request. */
 function eachView(judge: ViewJudge): (evidence: Evidence) => readonly Failure[] {
-  return ({ runs }) =>
+  return ({ runs, subject }) =>
     runs.flatMap((run) =>
       run.requests.flatMap(({ view }, index) => {
         if (view === undefined) return []
         const location = `run ${run.number}, request ${index + 1}`
-        return judge(view, index, run).map(({ message, where }) => ({
+        return judge(view, index, run, subject).map(({ message, where }) => ({
           message,
           where: where === undefined ? location : `${location}, ${where}`,
         }))
@@ -185,7 +185,7 @@ export const wholeHistory: Check = {
   sentence:
     'Every body holds the whole conversation so far: texts, calls with their input, results, each once and in order. A word that an adapter puts between has to be reported in a warning.',
   notSeen: unread,
-  judge: eachView((view, index, run) => {
+  judge: eachView((view, index, run, subject) => {
     const { messages, providerOptions } = run.turns[index]?.request ?? {}
     if (messages === undefined) return []
     if (view.continuation !== undefined) {
@@ -193,7 +193,7 @@ export const wholeHistory: Check = {
       const message = `the body goes on from '${view.continuation}', though nobody asked the provider to keep answers: an adapter has an option for that, which is off by default (\`storeOptions\` of the subject)`
       return [{ message }]
     }
-    const names = wireNames(run.turns[index]?.request, view)
+    const names = wireNames(run.turns[index]?.request, view, subject)
     const own = new Set(
       run.turns[index]?.request.tools?.flatMap((tool) => (tool.type === 'provider' ? [tool.name] : [])),
     )

@@ -96,7 +96,7 @@ export async function playScenario(options: PlayOptions): Promise<Omit<Evidence,
     for (const undo of stage.cleanUp) undo()
   }
   return {
-    subject: { name: subject.name, wire: subject.wire, ...facts },
+    subject: { name: subject.name, wire: subject.wire, toolNames: subject.toolNames, ...facts },
     scenario: scenario.id,
     mode,
     runs: stage.runs,

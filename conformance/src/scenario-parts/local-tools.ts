@@ -1,6 +1,7 @@
 import { tool, type FunctionTool, type StandardSchema } from '@steploop/core'
 import type { Execution } from '../evidence.ts'
 import type { HoldOptions, LocalTools } from '../scenario-tools.ts'
+import { toolDescriptions } from '../tool-descriptions.ts'
 import { image } from './sample-files.ts'
 
 type Input = Readonly<Record<string, string>>
@@ -8,9 +9,9 @@ type Input = Readonly<Record<string, string>>
 /** `onStart` is told of each execution when it begins. */
 export function localTools(onStart: (execution: Execution) => void, hold?: HoldOptions): LocalTools {
   const wait = hold === undefined ? undefined : finishInOrder(hold.order)
-  const make = (toolName: string, description: string, fields: Fields, work: (input: Input) => unknown) =>
+  const make = (toolName: string, fields: Fields, work: (input: Input) => unknown) =>
     tool<Input>({
-      description,
+      description: toolDescriptions[toolName],
       inputSchema: textFields(fields),
       async execute(input, { toolCallId, idempotencyKey, report }) {
         onStart({ toolName, toolCallId, idempotencyKey, input })
@@ -21,28 +22,16 @@ export function localTools(onStart: (execution: Execution) => void, hold?: HoldO
     })
   const job = { job: 'Name of the job' }
   return {
-    get_weather: make('get_weather', 'Current weather of a city', { city: 'Name of the city' }, weather),
-    get_time: make(
-      'get_time',
-      'Current time in a time zone',
-      { tz: 'IANA time zone' },
-      ({ tz }) => `12:34 in ${tz} 🕛`,
-    ),
-    lookup_order: make('lookup_order', 'Status of an order', { id: 'Number of the order' }, orderStatus),
-    list_alerts: make('list_alerts', 'All alerts that are open', {}, () => [
-      { level: 'warning', text: 'Föhn über Zürich' },
-    ]),
+    get_weather: make('get_weather', { city: 'Name of the city' }, weather),
+    get_time: make('get_time', { tz: 'IANA time zone' }, ({ tz }) => `12:34 in ${tz} 🕛`),
+    lookup_order: make('lookup_order', { id: 'Number of the order' }, orderStatus),
+    list_alerts: make('list_alerts', {}, () => [{ level: 'warning', text: 'Föhn über Zürich' }]),
     restart_job: {
-      ...make('restart_job', 'Restarts a job', job, (input) => ({ restarted: input['job'] })),
+      ...make('restart_job', job, (input) => ({ restarted: input['job'] })),
       needsApproval: true,
     },
     take_photo: {
-      ...make(
-        'take_photo',
-        'Takes a photo of a city',
-        { city: 'Name of the city' },
-        ({ city }) => `Foto von ${city} 📷`,
-      ),
+      ...make('take_photo', { city: 'Name of the city' }, ({ city }) => `Foto von ${city} 📷`),
       toModelOutput: (caption) => ({ type: 'content', value: [{ type: 'text', text: String(caption) }, image] }),
     },
     declared: (toolName, definition) =>
@@ -53,7 +42,7 @@ export function localTools(onStart: (execution: Execution) => void, hold?: HoldO
           return { done: '済み ✅' }
         },
       }),
-    fail: make('fail', 'Fails with the given reason', { reason: 'Why it fails' }, ({ reason }) => {
+    fail: make('fail', { reason: 'Why it fails' }, ({ reason }) => {
       throw new Error(`failed on purpose: ${reason}`)
     }),
   }

@@ -1,6 +1,7 @@
 import type { Transcript } from '@steploop/core'
 import { unless, type Check } from '../check.ts'
 import { canonicalJson } from '../json.ts'
+import { wireNames } from '../judge/wire-names.ts'
 import { clientOwned } from '../scenario-parts/local-tools.ts'
 import { asks } from '../scenario-parts/asks.ts'
 import { oneCall } from '../scenario-parts/one-call.ts'
@@ -197,10 +198,11 @@ const transcript: Transcript = {
 const callIsThere: Check = {
   id: 'call-is-there',
   sentence: 'The call that the output answers is in the body, or covered by the continuation id.',
-  judge: ({ runs }) => {
+  judge: ({ runs, subject }) => {
     const view = runs[0]?.requests[0]?.view
     if (view === undefined || view.continuation !== undefined) return []
-    const called = view.items.some((item) => item.type === 'call' && item.toolName === 'lookup_order')
+    const name = wireNames(runs[0]?.turns[0]?.request, view, subject).get('lookup_order') ?? 'lookup_order'
+    const called = view.items.some((item) => item.type === 'call' && item.toolName === name)
     return called ? [] : [{ message: 'the body has the output of `lookup_order` but not its call', where: 'request 1' }]
   },
 }

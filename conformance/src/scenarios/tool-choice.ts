@@ -1,31 +1,36 @@
 import type { ToolChoice } from '@steploop/core'
 import { unless, type Check, type Failure } from '../check.ts'
-import type { SentRequest } from '../evidence.ts'
+import type { Evidence } from '../evidence.ts'
+import { wireNames } from '../judge/wire-names.ts'
 import { asks } from '../scenario-parts/asks.ts'
 import { oneCall, time } from '../scenario-parts/one-call.ts'
 import { answered } from '../scenario-parts/goldens.ts'
 import type { Scenario } from '../scenario.ts'
 import { answer, say } from '../script-parts.ts'
 
-/** What the body says about the choice, as a text; `auto` where it says nothing. */
-function choiceOf(request: SentRequest | undefined): string | undefined {
-  const view = request?.view
+/** What the body says about the choice, as a text; `auto` where it says nothing. A tool is told by its own name. */
+function choiceOf({ runs, subject }: Evidence, index: number): string | undefined {
+  const view = runs[0]?.requests[index]?.view
   if (view === undefined) return undefined
-  if (view.toolChoice !== undefined) return JSON.stringify(view.toolChoice)
-  return view.tools.length === 0 ? 'none: no tools' : 'auto'
+  const { toolChoice } = view
+  if (toolChoice === undefined) return view.tools.length === 0 ? 'none: no tools' : 'auto'
+  const names = wireNames(runs[0]?.turns[index]?.request, view, subject)
+  const own = [...names].find(([, name]) => typeof toolChoice === 'object' && name === toolChoice.toolName)
+  return JSON.stringify(own === undefined ? toolChoice : { type: 'tool', toolName: own[0] })
 }
 
-const says = (request: SentRequest | undefined, pattern: RegExp, where: string): readonly Failure[] => {
-  const choice = choiceOf(request)
+const says = (evidence: Evidence, index: number, pattern: RegExp): readonly Failure[] => {
+  const choice = choiceOf(evidence, index)
+  const where = `request ${index + 1}`
   return unless(choice === undefined || pattern.test(choice), `the body says ${choice}, which is not ${pattern}`, where)
 }
 
 const arrives = (pattern: RegExp): Check => ({
   id: 'choice-arrives',
   sentence: 'The choice reaches the body in the words of the wire format, and no warning takes it back.',
-  judge: ({ runs }) => [
-    ...says(runs[0]?.requests[0], pattern, 'request 1'),
-    ...(runs[0]?.turns[0]?.events ?? [])
+  judge: (evidence) => [
+    ...says(evidence, 0, pattern),
+    ...(evidence.runs[0]?.turns[0]?.events ?? [])
       .flatMap((event) => (event.type === 'turn-start' ? (event.warnings ?? []) : []))
       .filter(({ path }) => path === 'toolChoice')
       .map(({ message }) => ({ message: `the choice is claimed, and a warning says: ${message}`, where: 'request 1' })),
@@ -35,7 +40,7 @@ const arrives = (pattern: RegExp): Check => ({
 const firstStepOnly = (pattern: RegExp): Check => ({
   id: 'forced-once',
   sentence: 'A forced choice applies to the first step only: a model that must call for ever never answers.',
-  judge: ({ runs }) => says(runs[0]?.requests[1], pattern, 'request 2'),
+  judge: (evidence) => says(evidence, 1, pattern),
 })
 
 const stressors = {

@@ -1,5 +1,6 @@
 import { unless, type Check } from '../check.ts'
 import { canonicalJson } from '../json.ts'
+import { toolDescriptions } from '../tool-descriptions.ts'
 import { counters } from '../scenario-parts/run-counters.ts'
 import type { Scenario } from '../scenario.ts'
 import { answer, call, say } from '../script-parts.ts'
@@ -215,10 +216,14 @@ const toolDeclarations: Scenario = {
   async run({ run, tools }) {
     const { declared } = tools()
     const plan_trip = declared('plan_trip', {
-      description: 'Plans a trip by train.\n\nAsk for the class first; "second" is cheaper. 🚆 東京まで。',
+      description: toolDescriptions['plan_trip'],
       inputSchema: tripSchema,
     })
-    const book_seat = declared('book_seat', { description: 'Books one seat', inputSchema: seatSchema, strict: true })
+    const book_seat = declared('book_seat', {
+      description: toolDescriptions['book_seat'],
+      inputSchema: seatSchema,
+      strict: true,
+    })
     await run('Plane eine Reise von Zürich nach 東京', { tools: { plan_trip, book_seat } })
   },
   checks: [counters({ requests: 3, executions: 2 })],

@@ -1,5 +1,6 @@
 import { isObject } from '@steploop/core/adapter'
-import type { ScriptedAnswer, ScriptedObject } from '../script.ts'
+import type { ScriptedAnswer, ScriptedObject, ScriptedPart } from '../script.ts'
+import { toolDescriptions } from '../tool-descriptions.ts'
 
 export interface OfferedTool {
   readonly name: string
@@ -27,23 +28,31 @@ function namedBelow(value: unknown, isOfTools: boolean): readonly OfferedTool[] 
   ]
 }
 
-/** An answer whose calls bear the names that the request declares, where the script tells tools by their descriptions. */
+/** An answer whose calls bear the names that the request declares. */
 export function asDeclared(answer: ScriptedAnswer, tools: () => readonly OfferedTool[]): ScriptedAnswer {
-  const parts = answer.parts.map((part) => {
-    const own =
-      part.type === 'call' && part.described !== undefined
-        ? tools().find(({ description }) => description === part.described)
-        : undefined
-    return part.type === 'call' && own !== undefined ? { ...part, toolName: own.name } : part
-  })
+  const parts = answer.parts.map((part) =>
+    part.type === 'call' ? { ...part, toolName: offered(part, tools())?.name ?? part.toolName } : part,
+  )
   return { ...answer, parts }
 }
 
+/** A tool by its name, or where it has another one in this request, by what it does. */
+function offered({ toolName, described }: CalledTool, tools: readonly OfferedTool[]): OfferedTool | undefined {
+  const known = described ?? toolDescriptions[toolName]
+  const named = tools.find(({ name }) => name === toolName)
+  if (named !== undefined || known === undefined) return named
+  return tools.find(({ description }) => typeof description === 'string' && description.startsWith(known))
+}
+
+type CalledTool = Pick<ScriptedPart & { type: 'call' }, 'toolName' | 'described'>
+
 /** The model does what it is asked for: it calls the tool that is offered for the object, or writes the object down. */
 export function objectAnswer({ toolName, input }: ScriptedObject, tools: readonly OfferedTool[]): ScriptedAnswer {
-  const isOffered = tools.some(({ name }) => name === toolName)
+  const own = offered({ toolName }, tools)
   return {
     type: 'answer',
-    parts: [isOffered ? { type: 'call', toolName, input } : { type: 'text', text: JSON.stringify(input) }],
+    parts: [
+      own !== undefined ? { type: 'call', toolName: own.name, input } : { type: 'text', text: JSON.stringify(input) },
+    ],
   }
 }

@@ -231,7 +231,7 @@ function misread(
   const readRequest = subject.readRequest ?? wireKit(subject.wire)?.readRequest
   if (readRequest === undefined || body === undefined || isOwn === true) return undefined
   const tools = request.tools?.filter((tool) => tool !== theirTool) ?? []
-  const sentRequest = { view: readRequest(parsed(body)), body: parsed(body) }
+  const sentRequest = { view: readRequest(parsed(body)), body: parsed(body), toolNames: subject.toolNames }
   // Calls of before may have to be declared where there are no tools any more.
   const judges = tools.length > 0 ? [toolFailures, outputFailures] : [outputFailures]
   const turn = { request: { ...request, tools }, error }

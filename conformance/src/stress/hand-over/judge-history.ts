@@ -2,6 +2,7 @@ import type { AssistantPart, ToolCallPart, ToolResultPart, Transcript } from '@s
 import type { Failure } from '../../check.ts'
 import type { Subject } from '../../subject.ts'
 import { canonicalJson, parsed } from '../../json.ts'
+import { wireNames } from '../../judge/wire-names.ts'
 import type { ConversationItem, RequestView } from '../../request-view.ts'
 import { dialectOf, wireKit } from '../../wires/index.ts'
 
@@ -24,7 +25,7 @@ export function judgeHistory(
   return [
     ...judgeUserTexts(messages, view),
     ...judgeTexts(messages, view),
-    ...judgeCalls(messages, calls),
+    ...judgeCalls(messages, calls, wireNames({ messages }, view, to)),
     ...judgeResults(messages, calls, results),
     ...judgeIds(calls, to, own),
   ]
@@ -56,8 +57,14 @@ function judgeTexts(messages: Messages, { items }: RequestView): readonly Failur
   return failures
 }
 
-function judgeCalls(messages: Messages, calls: readonly Item<'call'>[]): readonly Failure[] {
-  const expected = callerCalls(messages).map(({ toolName, input }) => `${toolName} ${canonicalJson(input)}`)
+function judgeCalls(
+  messages: Messages,
+  calls: readonly Item<'call'>[],
+  names: ReadonlyMap<string, string>,
+): readonly Failure[] {
+  const expected = callerCalls(messages).map(
+    ({ toolName, input }) => `${names.get(toolName) ?? toolName} ${canonicalJson(input)}`,
+  )
   const sent = calls.map(({ toolName, input }) => `${toolName} ${canonicalJson(input)}`)
   return differ('the calls', expected, sent)
 }
