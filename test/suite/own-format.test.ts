@@ -100,7 +100,7 @@ function withoutLines({ fetch: given = fetch, ...options }: SubjectAdapterOption
   const own = new Map<string, string>()
   const field = /("(?:name|tool_name)":")(\w+)(?=")/g
   const renaming: typeof fetch = async (url, init) => {
-    const body = String(init?.body).replace(field, (_, before: string, name: string) => {
+    const body = (typeof init?.body === 'string' ? init.body : '').replace(field, (_, before: string, name: string) => {
       const wireName = name.replaceAll('_', '')
       own.set(wireName, name)
       return before + wireName
