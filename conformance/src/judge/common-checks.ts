@@ -9,6 +9,7 @@ import {
   runsOnce,
   settles,
   namesItsOrigin,
+  newIds,
   toldAsSent,
   usageAddsUp,
 } from './run-checks.ts'
@@ -51,6 +52,7 @@ export const commonChecks: readonly Check[] = [
   usageAddsUp,
   namesItsOrigin,
   toldAsSent,
+  newIds,
   inputUntouched,
   noSecrets,
 ]

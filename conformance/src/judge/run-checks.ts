@@ -1,5 +1,6 @@
 import { described } from '../described.ts'
 import { AdapterError, LoopError, type ToolCallPart, type Usage } from '@steploop/core'
+import type { AssistantPart, TurnEvent } from '@steploop/core/adapter'
 import { unless, type Check, type Failure } from '../check.ts'
 import type { RunRecord } from '../evidence.ts'
 import { stepsOf } from './trace/trace.ts'
@@ -156,6 +157,34 @@ function orderFailures(run: RunRecord): readonly Failure[] {
   })
 }
 
+export const newIds: Check = {
+  id: 'new-ids',
+  sentence: 'An id that an adapter makes for a call is like none of an earlier turn of the conversation.',
+  notSeen: ({ received }) => (received === undefined ? 'a `turnScript` gets no responses' : undefined),
+  judge: ({ runs, received = '' }) =>
+    runs.flatMap((run) =>
+      run.turns.flatMap(({ events, request: { messages } }, index) => {
+        const before = messages.flatMap((message) => (message.role === 'assistant' ? callIds(message.content) : []))
+        return callIds(events)
+          .filter((id) => before.includes(id) && !standsIn(received, id))
+          .map((id) => ({
+            message: `the call id '${id}' stands in no response, and an earlier call has it; make ids from \`turn\``,
+            where: `run ${run.number}, turn ${index + 1}`,
+          }))
+      }),
+    ),
+}
+
+function callIds(parts: readonly (TurnEvent | AssistantPart)[]): readonly string[] {
+  return parts.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []))
+}
+
+/** Whether it stands there as a whole word. */
+function standsIn(text: string, id: string): boolean {
+  const between = text.split(id)
+  return between.some((before, at) => /\W$/.test(before) && /^\W/.test(between[at + 1] ?? ''))
+}
+
 export const inputUntouched: Check = {
   id: 'input-untouched',
   sentence: 'An adapter leaves the request that it is given, messages and all, as it is.',
@@ -191,8 +220,7 @@ export const namesItsOrigin: Check = {
 
 export const toldAsSent: Check = {
   id: 'told-as-sent',
-  sentence:
-    'A finish reason is a word of the provider, a model is that of the request or one that it names, and what it names is told.',
+  sentence: 'A finish reason and a model are words of the provider, and a model that it names is told.',
   notSeen: ({ received }) => (received === undefined ? 'a `turnScript` gets no responses' : undefined),
   judge: ({ runs, subject: { model }, received = '' }) =>
     runs.flatMap((run) =>
@@ -202,7 +230,7 @@ export const toldAsSent: Check = {
         const start = events.find(({ type }) => type === 'turn-start')
         const told = end.model ?? (start?.type === 'turn-start' ? start.model : undefined)
         const where = `run ${run.number}, turn ${index + 1}`
-        const words = { 'raw finish reason': end.rawFinishReason ?? '', model: told === model ? '' : (told ?? '') }
+        const words = { 'raw finish reason': end.rawFinishReason ?? '', model: told ?? '' }
         return [
           ...Object.entries(words).flatMap(([what, word]) =>
             unless(received.includes(word), `the ${what} '${word}' stands in no response`, where),

@@ -6,6 +6,14 @@ const plainName = /^\w+$/
 
 /** What histories seldom hold: system messages, changed texts, refusals, odd names. */
 export const historyMutants: Breaks = {
+  'late-system-first': brokenRequest({
+    bug: 'A system message amid the conversation is sent before it.',
+    killer: 'text-only#requests',
+    change: (request) =>
+      withMessages(request, (messages) =>
+        messages.toSorted((one, other) => Number(other.role === 'system') - Number(one.role === 'system')),
+      ),
+  }),
   'late-system-lost': brokenRequest({
     bug: 'A system message amid the conversation is left out.',
     killer: 'system-messages#system-arrives-once',

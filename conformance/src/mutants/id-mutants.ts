@@ -1,10 +1,19 @@
 import type { Message } from '@steploop/core'
 import { parsed } from '../json.ts'
 import { wireKit } from '../wires/index.ts'
-import { withTurn, type Breaks } from './mutant.ts'
+import { brokenEvents, withTurn, type Breaks } from './mutant.ts'
 
 /** What ids of calls stand on the wire. */
 export const idMutants: Breaks = {
+  'ids-by-location': brokenEvents({
+    bug: 'Ids of calls are made from where they stand in their turn.',
+    killer: 'three-turn#new-ids',
+    fresh: () => undefined,
+    change: (events) =>
+      events.map((event) =>
+        'toolCallId' in event && event.type !== 'tool-result' ? { ...event, toolCallId: `call_${event.part}` } : event,
+      ),
+  }),
   'ids-not-mapped': {
     bug: 'Calls go back under the ids of the run, not under those that the provider gave them.',
     killer: 'repeated-ids#as-recorded',

@@ -1,6 +1,15 @@
 import { isObject, type TurnEvent } from '@steploop/core/adapter'
 import { changeAssistants, changeParts, isContinuation } from './messages.ts'
-import { brokenBody, brokenEnd, brokenEvent, brokenEvents, brokenRequest, type Breaks } from './mutant.ts'
+import {
+  brokenAdapter,
+  brokenBody,
+  brokenEnd,
+  brokenEvent,
+  brokenEvents,
+  brokenRequest,
+  withTurn,
+  type Breaks,
+} from './mutant.ts'
 
 type Part = Parameters<Parameters<typeof changeParts>[1]>[0]
 
@@ -28,6 +37,18 @@ export const providerPartMutants: Breaks = {
     fresh: isContinuation,
     change: (events, isLater) =>
       events.map((event) => (isLater && 'model' in event ? { ...event, model: undefined } : event)),
+  }),
+  'model-as-asked': brokenAdapter({
+    bug: 'The model that was asked for is told, whichever answers.',
+    killer: 'text-only#instance',
+    wrap: (adapter) =>
+      withTurn(adapter, async function* (request, context) {
+        const { model } = adapter
+        for await (const batch of adapter.turn(request, context))
+          yield batch.map((event) =>
+            event.type === 'turn-start' || event.type === 'turn-end' ? { ...event, model } : event,
+          )
+      }),
   }),
   'cache-writes-untold': brokenEnd({
     bug: 'What the provider wrote to its cache is not counted.',

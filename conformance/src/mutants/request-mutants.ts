@@ -40,6 +40,11 @@ export const requestMutants: Breaks = {
       settings: request.settings && { ...request.settings, stopSequences: undefined },
     }),
   }),
+  'none-is-unset': brokenRequest({
+    bug: 'That no tool may be called is not sent.',
+    killer: 'text-only#requests',
+    change: (request) => (request.toolChoice === 'none' ? { ...request, toolChoice: undefined } : request),
+  }),
   'zero-is-unset': brokenRequest({
     bug: 'A setting of 0 counts as none.',
     killer: 'text-only#requests',

@@ -4,7 +4,14 @@ import { described } from '../described.ts'
 import { PlainHeaders, PlainResponse } from '../play/plain-classes.ts'
 import { canary } from '../play/play-scenario.ts'
 import { openSearch } from './variant-search.ts'
-import { recordedTurns, streamOf, turnLocation, turnReplayer, type RecordedTurn } from './replay-turn.ts'
+import {
+  recordedTurns,
+  streamOf,
+  turnLocation,
+  turnReplayer,
+  type RecordedTurn,
+  type TurnOutcome,
+} from './replay-turn.ts'
 import { compareOutcomes } from './side-by-side.ts'
 import { piecesOf, type Bytes } from './split-offsets.ts'
 import type { StressCase, Stressor } from './stressor.ts'
@@ -14,7 +21,7 @@ import type { SubjectAdapterOptions } from '../subject.ts'
 export const instance: Stressor = {
   id: 'instance',
   sentence:
-    'An instance asks at the address and with the headers that it was made with, lets go of a request with its turn, tells a stream as it comes, and keeps turns apart.',
+    'An instance asks at the address and with the headers that it was made with, lets go of a request with its turn, tells which model answers, tells a stream as it comes, and keeps turns apart.',
   async run(stressCase) {
     const search = openSearch(stressCase)
     const { mode, sweep, only, evidence } = stressCase
@@ -25,7 +32,7 @@ export const instance: Stressor = {
     const key = `instance ${mode}`
     if (only === undefined && (sweep.seen.has(key) || !sweep.isFirst)) return search.outcome()
     sweep.seen.add(key)
-    const tried = mode === 'stream' ? { ...askingWays, ...readingWays } : askingWays
+    const tried = mode === 'stream' ? { ...everyWay, ...streamWays } : everyWay
     for (const [variant, faultOf] of Object.entries(tried)) {
       if (!search.tries(variant)) continue
       const message = await settleWithin(stressCase.deadline, 'the turn', faultOf(stressCase, recorded)).catch(
@@ -41,7 +48,7 @@ type FaultOf = (stressCase: StressCase, recorded: RecordedTurn) => Promise<strin
 
 const given = { baseURL: 'https://gateway.invalid/proxied', headers: { 'x-tenant': 'zuerich' } }
 
-const askingWays: Readonly<Record<string, FaultOf>> = {
+const everyWay: Readonly<Record<string, FaultOf>> = {
   async 'base-url'(stressCase, recorded) {
     const { subject, evidence } = stressCase
     const sent = evidence.runs.flatMap(({ requests }) => requests)[recorded.number - 1]?.url ?? ''
@@ -75,11 +82,35 @@ const askingWays: Readonly<Record<string, FaultOf>> = {
     await allOf(adapter.turn(turn.request, { mode, signal: caller.signal })).catch(() => undefined)
     return signal?.aborted === true ? undefined : 'the turn is aborted, and the `fetch` that it called is not told'
   },
+
+  /** Providers answer with a dated model, or with another one that has room. */
+  async 'other-model'(stressCase, recorded) {
+    const model = modelOf(recorded.turn)
+    const named = JSON.stringify(model ?? '')
+    const other = changedModel(model ?? '')
+    const body = Buffer.from(recorded.body).toString('latin1')
+    if (model === undefined || !body.includes(named)) return undefined
+    const changed = Buffer.from(body.replaceAll(named, JSON.stringify(other)), 'latin1')
+    const outcome = await turnReplayer(stressCase, recorded)({ chunks: [new Uint8Array(changed)] })
+    const told = modelOf(outcome)
+    return outcome.error !== undefined || told === other
+      ? undefined
+      : `the response names the model '${other}', and the turn tells '${told}'`
+  },
+}
+
+function modelOf({ events }: Pick<TurnOutcome, 'events'>): string | undefined {
+  return events.map((event) => ('model' in event ? event.model : undefined)).findLast((model) => model !== undefined)
+}
+
+/** Another name as long as this one, for frames that say how long they are. */
+function changedModel(model: string): string {
+  return model.replace(/.$/, (last) => (last === '7' ? '8' : '7'))
 }
 
 const pieces = 16
 
-const readingWays: Readonly<Record<string, FaultOf>> = {
+const streamWays: Readonly<Record<string, FaultOf>> = {
   /** Before it asks for the last bytes, something was told of those before. */
   async 'as-it-comes'({ subject }, { turn, exchange, body }) {
     const events: TurnEvent[] = []

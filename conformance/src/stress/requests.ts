@@ -169,7 +169,7 @@ interface Bodies {
 }
 
 function faultOf(
-  { marks = [], refusable, isOwn, group, saysMore, apart, about = '' }: RequestForm,
+  { marks = [], inOrder, refusable, isOwn, group, saysMore, apart, about = '' }: RequestForm,
   { body, warnings: all, error, rejection, isMeddled }: Sent,
   { seen, kinds, least }: Bodies,
 ): string | undefined {
@@ -193,6 +193,9 @@ function faultOf(
   const untrue = warnings.find(({ type }) => type === 'dropped')
   if (untrue !== undefined && lost === undefined && marks.length > 0)
     return `everything is in the request, and a warning says '${untrue.path}: ${untrue.message}'`
+  const early = marks.find((mark, at) => at > 0 && body.indexOf(mark) < body.indexOf(marks[at - 1] ?? ''))
+  if (inOrder === true && early !== undefined && warnings.length === 0)
+    return `'${early}' stands before '${marks[marks.indexOf(early) - 1]}', and nobody is told${shown}`
   if (apart !== undefined && warnings.length === 0) return mixedUp(apart, parsed(body), kinds)
   if (warnings.length > 0 || group === undefined) return undefined
   if (saysMore === true && body === least) return 'the request says nothing of it, and nobody is told'

@@ -42,7 +42,10 @@ export function historyForms(provider: string, model: string): readonly RequestF
     requestForm('questions-in-a-row', [ask, user(text('mark-asked')), user(text('mark-again'))], {
       marks: ['mark-asked', 'mark-again'],
     }),
-    requestForm('system-later', [ask, system('mark-system'), ask], { marks: ['mark-system'] }),
+    requestForm('system-later', [user(text('mark-asked')), system('mark-system'), user(text('mark-again'))], {
+      marks: ['mark-asked', 'mark-system', 'mark-again'],
+      inOrder: true,
+    }),
     requestForm('system-first', [system('mark-system'), system('mark-second'), ask], {
       instructions: 'mark-instructed',
       marks: ['mark-system', 'mark-second', 'mark-instructed'],

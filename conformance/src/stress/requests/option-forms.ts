@@ -54,6 +54,7 @@ export function toolForms(provider: string): readonly RequestForm[] {
   const named = { type: 'tool', toolName: 'lookup' } as const
   const providerOptions = { [provider]: { x_mark: 'mark-own' }, [other]: { x_mark: theirs } }
   return [
+    requestForm('choice-open', [ask], { tools, group: 'toolChoice', about: 'toolChoice' }),
     ...(['none', 'required', named] as const).map((toolChoice, index) =>
       requestForm(`choice-${index + 1}`, [ask], { tools, toolChoice, group: 'toolChoice', about: 'toolChoice' }),
     ),

@@ -9,6 +9,8 @@ export interface RequestForm {
   readonly made?: SubjectAdapterOptions | undefined
   /** What has to stand in the body, unless a warning or a refusal of the adapter says that it does not. */
   readonly marks?: readonly string[] | undefined
+  /** `marks` stand in this order, too. Default false. */
+  readonly inOrder?: boolean | undefined
   /** The adapter may refuse it as `unsupported`, before any request. */
   readonly refusable?: boolean | undefined
   /** The form holds what the caller alone answers for, so the provider's rules are not asked. */
@@ -28,6 +30,7 @@ export function requestForm(
   messages: readonly Message[],
   {
     marks,
+    inOrder,
     refusable,
     isOwn,
     group,
@@ -38,7 +41,8 @@ export function requestForm(
     ...more
   }: Omit<RequestForm, 'id' | 'request'> & Partial<TurnRequest> = {},
 ): RequestForm {
-  return { id, request: { messages, turn: 0, ...more }, marks, refusable, isOwn, group, saysMore, made, about, apart }
+  const request = { messages, turn: 0, ...more }
+  return { id, request, marks, inOrder, refusable, isOwn, group, saysMore, made, about, apart }
 }
 
 /** A provider that no other subject is of. */
