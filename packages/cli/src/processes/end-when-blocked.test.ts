@@ -9,14 +9,14 @@ import { test, vi, type TestContext } from 'vitest'
 // Processes take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
-/** A process that is ended after two seconds of nothing else, and runs this code. */
-async function run(code: string, onTestFinished: TestContext['onTestFinished']) {
+/** A process that runs this code, and is ended after so many seconds of CPU, or by the clock, with nothing else. */
+async function run(code: string, onTestFinished: TestContext['onTestFinished'], cpu = 60, clock = 2) {
   const folder = mkdtempSync(join(tmpdir(), 'blocked-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const from = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href)
   const imports = `import { endWhenBlocked } from ${from('end-when-blocked.ts')}
 import { noteCase } from ${from('./case-under-way.ts')}
-endWhenBlocked(2)
+endWhenBlocked(${cpu}, ${clock})
 await new Promise((resolve) => setTimeout(resolve, 1_000))
 `
   writeFileSync(join(folder, 'run.mjs'), imports + code)
@@ -30,18 +30,22 @@ await new Promise((resolve) => setTimeout(resolve, 1_000))
 const standstill = (ms: number): string => `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${ms})`
 
 // At once: they wait more than they work.
-test.concurrent('a case that lets nothing else run is named, and the process ends', async ({
-  expect,
-  onTestFinished,
-}) => {
-  const { signal, stderr } = await run(`noteCase('tide/text-only/stream'); ${standstill(Infinity)}`, onTestFinished)
-  expect(signal).toBe('SIGKILL')
-  expect(stderr).toContain('tide/text-only/stream has been running for 2 s in which nothing else can run')
-})
+test.concurrent.for([
+  ['stands still', standstill(Infinity), 60, 2],
+  ['loops without a pause', 'for (;;);', 1, 300],
+] as const)(
+  'a case that %s is named, and the process ends',
+  async ([, code, cpu, clock], { expect, onTestFinished }) => {
+    const { signal, stderr } = await run(`noteCase('tide/text-only/stream'); ${code}`, onTestFinished, cpu, clock)
+    expect(signal).toBe('SIGKILL')
+    expect(stderr).toMatch(/tide\/text-only\/stream has been running for \d+ s in which nothing else can run/u)
+  },
+)
 
 test.concurrent.for([
-  ['what runs between cases', `noteCase(undefined); ${standstill(4_000)}; console.log('done')`],
-  ['a case that waits', "noteCase('a'); setTimeout(() => console.log('done'), 4_000)"],
-])('%s may take as long as it needs', async ([, code], { expect, onTestFinished }) => {
-  expect(await run(code!, onTestFinished)).toMatchObject({ status: 0, stdout: 'done\n' })
+  ['what runs between cases', `noteCase(undefined); ${standstill(4_000)}; console.log('done')`, 2],
+  ['a case that waits', "noteCase('a'); setTimeout(() => console.log('done'), 4_000)", 2],
+  ['a case that others leave no CPU', `noteCase('a'); ${standstill(4_000)}; console.log('done')`, 60],
+] as const)('%s may take as long as it needs', async ([, code, clock], { expect, onTestFinished }) => {
+  expect(await run(code, onTestFinished, 2, clock)).toMatchObject({ status: 0, stdout: 'done\n' })
 })

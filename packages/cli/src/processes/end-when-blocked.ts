@@ -6,19 +6,22 @@ import { fileURLToPath } from 'node:url'
 interface ThreadJob {
   /** Grows while the other thread gets to anything. */
   readonly beats: Int32Array
-  readonly seconds: number
+  /** Seconds of CPU: what loops without a pause uses them, also where other processes hold the cores. */
+  readonly cpu: number
+  /** Seconds by the clock, for what stands still. */
+  readonly clock: number
 }
 
 let watcher: Worker | undefined
 
 /**
- * Ends this process when code of others (an adapter, a simulator) lets nothing else happen for so many seconds while a case runs: a loop
- * without a pause cannot be stopped, and nobody would ever be told. A thread of its own watches.
+ * Ends this process when code of others (an adapter, a simulator) lets nothing else happen for so many seconds of CPU, or by the clock, while
+ * a case runs: a loop without a pause cannot be stopped, and nobody would ever be told. A thread of its own watches.
  */
-export function endWhenBlocked(seconds = 60): void {
+export function endWhenBlocked(cpu = 60, clock = 300): void {
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   setInterval(() => Atomics.add(beats, 0, 1), 250).unref()
-  const job: ThreadJob = { beats, seconds }
+  const job: ThreadJob = { beats, cpu, clock }
   watcher = new Worker(fileURLToPath(import.meta.url), { workerData: job })
   watcher.unref()
 }
@@ -29,23 +32,35 @@ export function watchForBlock(running: string | undefined): void {
   watcher?.postMessage(running, [])
 }
 
-function watch({ beats, seconds }: ThreadJob): void {
+/** Seconds of CPU that this process has used. */
+function usedCpu(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
+
+function watch({ beats, cpu, clock }: ThreadJob): void {
   let running: unknown
   let seen = -1
   let silent = 0
+  let cpuBefore = 0
+  const beginAnew = (): void => {
+    silent = 0
+    cpuBefore = usedCpu()
+  }
   parentPort?.on('message', (address: unknown) => {
     running = address
-    silent = 0
+    beginAnew()
   })
   setInterval(() => {
     const now = Atomics.load(beats, 0)
-    silent = now === seen && running !== undefined ? silent + 1 : 0
+    if (now === seen && running !== undefined) silent += 1
+    else beginAnew()
     seen = now
-    if (silent < seconds) return
+    if (silent === 0 || (silent < clock && usedCpu() - cpuBefore < cpu)) return
     // In a thread `process.stderr` goes through the one that is blocked.
     writeSync(
       2,
-      `steploop: ${String(running)} has been running for ${seconds} s in which nothing else can run, so the process ends: the adapter, or the simulator of the subject, loops without a pause.\n`,
+      `steploop: ${String(running)} has been running for ${silent} s in which nothing else can run, so the process ends: the adapter, or the simulator of the subject, loops without a pause.\n`,
     )
     process.kill(process.pid, 'SIGKILL')
   }, 1_000)
