@@ -1,5 +1,5 @@
 import { anthropic, anthropicAdaptive } from './subjects/anthropic.ts'
-import { bedrock, bedrockClaude } from './subjects/bedrock.ts'
+import { bedrock, bedrockClaude, bedrockSigned } from './subjects/bedrock.ts'
 import { cohere } from './subjects/cohere.ts'
 import { deepseek, deepseekReasoner } from './subjects/deepseek.ts'
 import { gemini, geminiBudget } from './subjects/gemini.ts'
@@ -30,6 +30,7 @@ export default {
     cohere,
     bedrock,
     bedrockClaude,
+    bedrockSigned,
     vertex,
     vertexClaude,
     azureChat,

@@ -11,6 +11,14 @@ const fields = {
   responseHeaders: ['x-amzn-errortype'],
 }
 
+const limits = {
+  toolChoice: 'Converse has no choice of `none` (docs/wire.md#bedrock-converse)',
+  continuation: 'nothing is stored: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html',
+  providerTools:
+    'Claude has none there, only Nova has: https://docs.aws.amazon.com/nova/latest/nova2-userguide/tool-use.html',
+  pause: 'no stop reason asks for the turn to be sent back (docs/wire.md#bedrock-converse)',
+}
+
 export const bedrock = subjectOf({
   ...fields,
   name: 'bedrock',
@@ -27,14 +35,31 @@ export const bedrock = subjectOf({
     'mistral.mistral-large-2402-v1:0',
     'us.anthropic.claude-opus-4-8',
   ],
-  limits: {
-    toolChoice: 'Converse has no choice of `none` (docs/wire.md#bedrock-converse)',
-    continuation:
-      'nothing is stored: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html',
-    providerTools:
-      'Claude has none there, only Nova has: https://docs.aws.amazon.com/nova/latest/nova2-userguide/tool-use.html',
-    pause: 'no stop reason asks for the turn to be sent back (docs/wire.md#bedrock-converse)',
-  },
+  limits,
+})
+
+/** Requests that are signed, with credentials of a role, in place of a key. */
+export const bedrockSigned = subjectOf({
+  ...fields,
+  name: 'bedrock-signed',
+  wire: 'bedrock-converse',
+  scenarios: ['parallel-calls'],
+  apiKeyVariable: 'AWS_SECRET_ACCESS_KEY',
+  create: ({ apiKey: secretAccessKey = '', ...options }) =>
+    createBedrock({
+      region: 'us-east-1',
+      ...options,
+      apiKey: '',
+      headers: { 'X-Amzn-Tag': ' in  two ', ...options.headers },
+      credentials: async () => ({
+        accessKeyId: 'ASIASTEPLOOP',
+        secretAccessKey,
+        sessionToken: 'token of a role',
+        expiration: '2999-01-01T00:00:00Z',
+      }),
+    }),
+  noWordsFor: { ...namesNoPause, '*#same-builder': 'A signature is another one for every body and every second.' },
+  limits,
 })
 
 /** Claude's own format in AWS frames. */

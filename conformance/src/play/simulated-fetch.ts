@@ -1,3 +1,4 @@
+import { canary } from './play-scenario.ts'
 import { answer } from '../script-parts.ts'
 import { PlainResponse } from './plain-classes.ts'
 import type { ScriptedTurn } from '../script.ts'
@@ -77,6 +78,7 @@ function providerOf({
     memory: { responses: new Map(), items: new Map() },
     position: earlierTurns,
     requests: 0,
+    apiKey: canary,
   }
   return { basePath: strict.basePath, answer: (request) => reply(play, request) }
 }

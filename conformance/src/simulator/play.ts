@@ -68,7 +68,7 @@ function accept(play: Play, request: SimulatedRequest): Accepted {
     const message = `Not found: ${request.method} ${path}. This simulator answers POST ${expected}.`
     return { rejection: { status: 404, type: simulation.errorTypes.notFound, message } }
   }
-  const unauthorised = simulation.authorise(request.headers, play.apiKey)
+  const unauthorised = simulation.authorise(request.headers, play.apiKey, request)
   if (unauthorised !== undefined) return { rejection: unauthorised }
   const body = parse(request)
   const rejection = simulation.check(body, play.memory, named)

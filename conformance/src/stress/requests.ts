@@ -12,8 +12,8 @@ import { answer, say } from '../script-parts.ts'
 import { openSearch } from './variant-search.ts'
 import { streamOf } from './replay-turn.ts'
 import type { StressCase, Stressor } from './stressor.ts'
-import { fileForms, historyForms, resultForms } from './requests/history-forms.ts'
-import { formatForms, madeForms, ownForms, settingForms, storeForms, toolForms } from './requests/option-forms.ts'
+import { fileForms, historyForms, resultForms, thoughtForms } from './requests/history-forms.ts'
+import { formatForms, full, madeForms, ownForms, settingForms, storeForms, toolForms } from './requests/option-forms.ts'
 import { ask, requestForm, theirs, theirTool, type RequestForm } from './requests/request-form.ts'
 import type { RequestView } from '../request-view.ts'
 import { wireKit } from '../wires/index.ts'
@@ -34,7 +34,8 @@ export const requests: Stressor = {
     for (const model of [subject.model, ...(subject.models ?? [])]) {
       const least = await sent(stressCase, plain, model)
       const bodies: Bodies = { seen: new Map(), kinds: new Map(), least: least.body }
-      for (const form of model === subject.model ? allForms(least, stressCase) : formsOfModel(least.adapter)) {
+      const forms = model === subject.model ? await allForms(least, stressCase) : formsOfModel(least.adapter)
+      for (const form of forms) {
         const variant = model === subject.model ? form.id : `${model}/${form.id}`
         const isTried = search.tries(variant)
         // One of a group is compared with those before it, also where it is repeated alone.
@@ -54,8 +55,10 @@ export const requests: Stressor = {
 
 const plain = requestForm('plain', [ask])
 
-function allForms(least: Sent, { subject: { storeOptions } }: StressCase): readonly RequestForm[] {
+async function allForms(least: Sent, stressCase: StressCase): Promise<readonly RequestForm[]> {
   const { provider, model, capabilities } = least.adapter
+  const { storeOptions } = stressCase.subject
+  const most = capabilities.tools ? await sent(stressCase, requestForm('full', [ask], full), model) : least
   return [
     ...formsOfModel(least.adapter),
     ...historyForms(provider, model),
@@ -63,13 +66,14 @@ function allForms(least: Sent, { subject: { storeOptions } }: StressCase): reado
     ...ownForms(provider),
     ...(capabilities.continuation ? storeForms({ [provider]: storeOptions ?? { store: true } }) : []),
     ...madeForms(),
-    ...memberForms(least),
+    ...memberForms(most),
   ]
 }
 
 /** In which models of one provider differ. */
-function formsOfModel({ provider, capabilities }: Adapter): readonly RequestForm[] {
+function formsOfModel({ provider, model, capabilities }: Adapter): readonly RequestForm[] {
   return [
+    ...thoughtForms(provider, model),
     ...fileForms(capabilities.imageInput === true),
     ...(capabilities.tools ? toolForms(provider) : []),
     ...(capabilities.structured ? formatForms() : []),
@@ -142,13 +146,14 @@ async function played(
 }
 
 /** Members of the body that are made from the turn: to set one is to have it, or to be told. */
-function memberForms({ adapter: { provider }, body = '{}' }: Sent): readonly RequestForm[] {
+function memberForms({ adapter: { provider, capabilities }, body = '{}' }: Sent): readonly RequestForm[] {
   return Object.entries(objectOf(parsed(body))).flatMap(([name, value]) => {
     const inner = isObject(value) ? { inner: 'mark-own' } : 'mark-own'
     return [inner, ...(Array.isArray(value) ? [[inner]] : [])].map((sample) => {
       const id = `member-${name}${Array.isArray(sample) ? '-list' : ''}`
       const providerOptions = { [provider]: { [name]: sample } }
       return requestForm(id, [ask], {
+        ...(capabilities.tools && full),
         providerOptions,
         marks: ['mark-own'],
         refusable: true,
@@ -184,6 +189,7 @@ function faultOf(
   const shown = `\n  ${body.slice(0, 600)}`
   if (rejection !== undefined) return `the provider refuses it: ${rejection}${shown}`
   if (error !== undefined && isOwn !== true) return `it fails: ${described(error)}`
+  if (parsed(body) === undefined) return `the body is no JSON${shown}`
   if (body.includes(theirs)) return `what is of another provider is sent${shown}`
   const [vague] = warningFaults(all)
   if (vague !== undefined) return `a warning ${vague}`

@@ -31,11 +31,6 @@ export function historyForms(provider: string, model: string): readonly RequestF
     said('blank-answer', [], text(''), text('  \n')),
     said('no-answer', []),
     own('own-refusal', ['mark-refused', 'mark-said'], beside, { type: 'refusal', text: 'mark-refused' }),
-    {
-      ...own('own-thought-changed', ['mark-thought', 'mark-said'], { type: 'reasoning', text: 'mark-thought' }, beside),
-      // Whether a thought has to be signed is not the same in every server of a format.
-      isOwn: true,
-    },
     own('blanks-in-an-answer', ['mark-said'], text(''), beside, text('  ')),
     requestForm('blank-in-a-question', [user(text(''), text('mark-asked'))], { marks: ['mark-asked'] }),
     requestForm('question-without-parts', [ask, user()]),
@@ -50,11 +45,25 @@ export function historyForms(provider: string, model: string): readonly RequestF
       instructions: 'mark-instructed',
       marks: ['mark-system', 'mark-second', 'mark-instructed'],
     }),
+    requestForm('blank-system-later', [ask, system(' \n'), ask]),
     requestForm('blank-system', [system('  '), ask], { instructions: '' }),
     requestForm('words-as-they-are', [ask, answered, user(text(asTheyAre('asked')))], {
       instructions: asTheyAre('instructed'),
       marks: ['said', 'asked', 'instructed'].map((word) => asTheyAre(word)),
     }),
+  ]
+}
+
+/** Thoughts that are not as the model gave them. Whether one has to be signed is not the same in every server of a format. */
+export function thoughtForms(provider: string, model: string): readonly RequestForm[] {
+  const content: AssistantPart[] = [thought('mark-thought'), thought(''), text('mark-said')]
+  const marks = ['mark-thought', 'mark-said']
+  return [
+    requestForm('own-thought-changed', [ask, { role: 'assistant', content, provider, model }, ask], {
+      marks,
+      isOwn: true,
+    }),
+    requestForm('thought-of-an-application', [ask, { role: 'assistant', content }, ask], { marks, isOwn: true }),
   ]
 }
 
@@ -71,12 +80,14 @@ export function fileForms(takesImages: boolean): readonly RequestForm[] {
     },
     asked('document-by-url', [address], { type: 'file', mediaType: pdf, url: address }),
     asked('document-without-a-name', [one], file(pdf, one)),
+    asked('documents-without-a-name', [one, two], file(pdf, one), file(pdf, two)),
     asked('documents-of-one-name', [one, two], file(pdf, one, 'same.pdf'), file(pdf, two, 'same.pdf')),
     asked('document-of-an-odd-name', [one], file(pdf, one, '../Übersicht (1)/§.v2.pdf')),
     asked('text-file', [], file('text/plain', btoa('mark-text'), 'a.txt')),
     asked('archive', [archive], file('application/zip', archive)),
     asked('sound', [archive], file('audio/wav', archive)),
     asked('film', [archive], file('video/mp4', archive)),
+    requestForm('document-alone', [user(file(pdf, one, 'a.pdf'))], { marks: [one], refusable: true }),
     requestForm('image-alone', [user(picture)], { marks: [image], refusable: true, apart: [image, 'the bytes'] }),
     // What takes pictures takes these.
     ...(takesImages ? ['image/png', 'image/jpeg'] : []).map((type) =>
@@ -94,6 +105,10 @@ const picture = file('image/png', image)
 
 function file(mediaType: string, data: string, filename?: string): FilePart {
   return { type: 'file', mediaType, data, filename }
+}
+
+function thought(said: string): AssistantPart {
+  return { type: 'reasoning', text: said }
 }
 
 function text(said: string): TextPart {

@@ -154,6 +154,14 @@ export function settingForms(): readonly RequestForm[] {
   ]
 }
 
+/** A turn with something in most members of the body, for what joins them. */
+export const full: Partial<TurnRequest> = {
+  instructions: 'Say ok.',
+  tools,
+  toolChoice: 'required',
+  settings: { maxOutputTokens: 4096, temperature: 0.25, stopSequences: ['END'] },
+}
+
 /** Options of the provider, which win. */
 export function ownForms(provider: string): readonly RequestForm[] {
   const own = (
@@ -167,6 +175,7 @@ export function ownForms(provider: string): readonly RequestForm[] {
   }
   return [
     own('own-option', { x_mark: { inner: 'mark-own' } }, ['mark-own']),
+    own('own-option-of-nothing', { x_mark: 'mark-own', x_none: undefined }, ['mark-own']),
     own('own-tools', { tools: [{ type: 'mark-own' }] }, ['mark-own'], { tools }),
     own('own-tools-no-list', { tools: 'mark-own' }, ['mark-own'], { tools }),
     own('own-tools-alone', { tools: [{ type: 'mark-own' }] }, ['mark-own']),

@@ -1,6 +1,5 @@
+import { cohereAnswerForms } from './answer-forms.ts'
 import { arrayOf, isObject, objectOf, textOf, type JsonObject } from '@steploop/core/adapter'
-import type { Derivation } from '../../derivation.ts'
-import { answersInForms, type AnswerForm } from '../variants/answer-forms.ts'
 import type { WireQuirk } from '../variants/quirk.ts'
 import { answers, bodies, both, eachObject, events, perMode, requests } from '../variants/recipe.ts'
 
@@ -59,72 +58,34 @@ function planned(message: JsonObject): JsonObject {
   return { ...rest, tool_plan: thoughts.join('') }
 }
 
+/** The events of a block of thoughts; the calls of that answer have no text before them. */
+function planPiece(event: JsonObject): readonly JsonObject[] {
+  const { type, delta } = event
+  if (!String(type).startsWith('content-')) return [event]
+  const { thinking } = objectOf(objectOf(objectOf(delta)['message'])['content'])
+  return type === 'content-delta' ? [{ type: 'tool-plan-delta', delta: { message: { tool_plan: thinking } } }] : []
+}
+
 const planBeforeCalls: WireQuirk = {
   of: 'reasoning-replay',
   id: 'cohere-plan',
   title: 'What a model thinks before its calls is their plan.',
-  at: ['cohere-chat/cohere/generate'],
+  at: ['cohere-chat/cohere'],
   recipe: 'thoughts before calls as `tool_plan` (docs/wire.md#cohere)',
   change: both(
-    bodies((body) => ({ ...body, message: planned(objectOf(body['message'])) })),
+    perMode(
+      bodies((body) => ({ ...body, message: planned(objectOf(body['message'])) })),
+      events((event, { exchange }) => (exchange === 0 ? planPiece(event) : [event])),
+    ),
     requests((body) => ({ ...body, messages: arrayOf(body['messages']).map((message) => planned(objectOf(message))) })),
   ),
 }
 
-interface ContentForm extends AnswerForm {
-  readonly blocks: readonly JsonObject[]
-  readonly streamed: readonly JsonObject[]
-}
-
-const text = 'In Zürich sind es 7 °C 🌤️.'
-const begun = (index: number, content: JsonObject): JsonObject => piece('content-start', index, content)
-const piece = (type: string, index: number, content: JsonObject): JsonObject => ({
-  type,
-  index,
-  delta: { message: { content } },
-})
-const map = { type: 'weather_map', caption: 'Karte von Zürich', tiles: [7], sky: { icon: '☀️' } }
-
-const unknownBlock: ContentForm = {
-  blocks: [map, { type: 'text', text }],
-  streamed: [
-    begun(0, { type: 'weather_map', caption: '', sky: null }),
-    piece('content-delta', 0, { caption: 'Karte von ' }),
-    piece('content-delta', 0, { caption: 'Zürich', tiles: [7] }),
-    piece('content-delta', 0, { sky: { icon: '☀️' } }),
-    { type: 'content-end', index: 0 },
-    begun(1, { type: 'text', text: '' }),
-    piece('content-delta', 1, { text }),
-    { type: 'content-end', index: 1 },
-  ],
-  parts: [{ type: 'opaque' }, { type: 'text', text }],
-}
-
-function contentAs({ blocks, streamed }: Pick<ContentForm, 'blocks' | 'streamed'>): Derivation['change'] {
-  return perMode(
-    bodies((body) => ({ ...body, message: { role: 'assistant', content: blocks } })),
-    events((event) => {
-      if (event['type'] === 'message-start') return [event, ...streamed]
-      return event['type'] === 'message-end' ? [event] : []
-    }),
-  )
-}
-
-const newBlock: WireQuirk = {
-  id: 'cohere-unknown-block',
-  title: 'A block of a kind that no client of today knows passes through and comes back.',
-  at: ['cohere-chat/cohere'],
-  recipe: 'a block of a new kind before the text (docs/wire.md#cohere)',
-  ...answersInForms({
-    forms: [unknownBlock],
-    answerAs: contentAs,
-    sentBack: ({ blocks }) =>
-      requests((body) => {
-        const [asked, , thanked] = arrayOf(body['messages'])
-        return { ...body, messages: [asked, { role: 'assistant', content: blocks }, thanked] }
-      }),
-  }),
-}
-
-/** https://docs.cohere.com/reference/chat; all of them but the new block were recorded. */
-export const cohereChatQuirks: readonly WireQuirk[] = [nullText, noDelta, oldCitations, planBeforeCalls, newBlock]
+/** https://docs.cohere.com/reference/chat; all of them but blocks of new kinds were recorded. */
+export const cohereChatQuirks: readonly WireQuirk[] = [
+  nullText,
+  noDelta,
+  oldCitations,
+  planBeforeCalls,
+  cohereAnswerForms,
+]

@@ -1,3 +1,5 @@
+import type { SimulatedRequest } from '../../provider-script.ts'
+import { signatureFault } from './aws-signature.ts'
 import { eventMessage } from './event-message.ts'
 import type { AnswerContext, FailureKind, JsonObject, Rejection } from './wire-simulation.ts'
 
@@ -26,10 +28,17 @@ export function refused(message: string, type = 'ValidationException', status = 
   }
 }
 
-/** A Bedrock API key as bearer token, or a signature, which is not computed here: a test of the adapter holds it against AWS's own signer. */
-function authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Rejection | undefined {
+/** A Bedrock API key as bearer token, or a signature that is made with it. */
+function authorise(
+  headers: Readonly<Record<string, string>>,
+  apiKey?: string,
+  request?: SimulatedRequest,
+): Rejection | undefined {
   const given = headers['authorization'] ?? ''
-  if (/^AWS4-HMAC-SHA256 Credential=\S+, SignedHeaders=\S+, Signature=[0-9a-f]{64}$/.test(given)) return undefined
+  if (given.startsWith('AWS4-HMAC-SHA256 ')) {
+    const fault = request && apiKey !== undefined ? signatureFault(request, apiKey) : undefined
+    return fault === undefined ? undefined : refused(fault, 'InvalidSignatureException', 403)
+  }
   const key = /^Bearer (.+)$/.exec(given)?.[1]
   if (key !== undefined && (apiKey === undefined || key === apiKey)) return undefined
   if (key !== undefined)

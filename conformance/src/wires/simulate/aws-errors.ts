@@ -52,6 +52,13 @@ export const awsErrors: readonly WireError[] = [
     headers: type === '' ? {} : { 'x-amzn-errortype': type },
     body: { message },
   })),
+  {
+    id: 'class-as-code',
+    why: 'of a class the protocol says that it may stand under `code`: https://smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html',
+    status: 400,
+    code: 'rate-limit',
+    body: { code: 'ThrottlingException', message: 'Sorry about that.' },
+  },
   ...rows.flatMap(ofClass),
 ]
 

@@ -1,3 +1,4 @@
+import type { SimulatedRequest } from '../../provider-script.ts'
 import type { ScriptedAnswer, ScriptedFailure } from '../../script.ts'
 import type { WireError } from './wire-error.ts'
 import type { Body } from './body-bytes.ts'
@@ -109,8 +110,14 @@ export interface WireSimulation {
   /**
    * Checks credentials and other required headers; names are lower case. With `apiKey` any other key is refused;
    * without it every key that is not empty is good.
+   *
+   * @param request what a signature is of
    */
-  authorise(headers: Readonly<Record<string, string>>, apiKey?: string): Rejection | undefined
+  authorise(
+    headers: Readonly<Record<string, string>>,
+    apiKey?: string,
+    request?: SimulatedRequest,
+  ): Rejection | undefined
   /**
    * Refuses what the provider would refuse. Without `memory` nothing is known about earlier answers: continuation ids are taken
    * on trust and opaque payloads (signatures, encrypted content) are checked for their form only.

@@ -13,6 +13,8 @@ export interface AnswerForm {
   readonly parts: readonly JsonObject[]
   /** What counts of the usage beside 120 tokens in and 27 out, or in their place. */
   readonly counts?: JsonObject
+  /** Log-probabilities of the tokens. Default: none. */
+  readonly logprobs?: readonly JsonObject[]
 }
 
 /** How a format tells a form. */
@@ -37,20 +39,27 @@ function inEach<Form extends AnswerForm>(options: FormOptions<Form>): Derivation
 function eachFormRead(forms: readonly AnswerForm[], every: number): Check {
   return {
     id: 'each-form-read',
-    sentence: 'The message holds what the server gave, each part once, and the counts are the server’s.',
+    sentence:
+      'The message holds what the server gave, each part once, and counts and log-probabilities are the server’s.',
     judge: ({ runs }) =>
-      forms.flatMap(({ parts, counts = {} }, index) => {
+      forms.flatMap(({ parts, counts = {}, logprobs = [] }, index) => {
         const step = runs[index * every]?.result?.steps[0]
         const where = `run ${index * every + 1}, step 1`
         // What is the provider's own is told by what goes back.
         const read = (step?.message.content ?? []).map((part) => without({ ...part }, 'providerMetadata'))
         const wanted = { inputTokens: 120, outputTokens: 27, ...counts }
         const counted = Object.fromEntries(Object.entries(step?.usage ?? {}).filter(([, count]) => count !== 0))
+        const logged = step?.logprobs ?? []
         return [
           ...unless(same(read, parts), `the message holds ${canonicalJson(read)}, not ${canonicalJson(parts)}`, where),
           ...unless(
             same(counted, wanted),
             `the usage is ${canonicalJson(counted)}, not ${canonicalJson(wanted)}`,
+            where,
+          ),
+          ...unless(
+            same(logged, logprobs),
+            `the log-probabilities are ${canonicalJson(logged)}, not ${canonicalJson(logprobs)}`,
             where,
           ),
         ]
@@ -74,7 +83,9 @@ export function answersInForms<Form extends AnswerForm>(
     change: inEach(options),
     golden: forms
       .map(({ finish: [, finish] = ['', 'stop'], parts }, index) => {
-        const words = parts.map(({ type, owner }) => (type === 'tool-call' ? `call by ${String(owner)}` : String(type)))
+        const all = parts.map(({ type, owner }) => (type === 'tool-call' ? `call by ${String(owner)}` : String(type)))
+        // A skeleton has texts that follow each other as one.
+        const words = all.filter((word, at) => word !== 'text' || all[at - 1] !== word)
         return [
           `run ${index * 2 + 1}\n  step 1 ${finish}: ${words.join(' + ')}\n  completed ${ends[finish]}`,
           `run ${index * 2 + 2}\n  step 1 stop: text\n  completed answer`,

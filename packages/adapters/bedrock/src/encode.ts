@@ -53,20 +53,18 @@ export function createEncoder(origin: Origin): (request: TurnRequest, mode: Mode
     const leading = leadingSystem(request)
     const blocks = [...leading.texts.map((text) => ({ text })), ...system]
     if (blocks.length > 0) add('system', JSON.stringify([...blocks, ...cache.system]))
-    const given = arrayOf(toolConfig['tools'])
+    const { tools: theirs, toolChoice, ...more } = toolConfig
+    const given = arrayOf(theirs)
     const offered = request.tools === undefined ? '' : tools(request.tools, warnings)
     const isNone = offered === '' && given.length === 0
     const own = isNone ? tools(calledTools(request.messages, warn), warnings) : offered
     const asked = own === '' ? undefined : encodeToolChoice(request.toolChoice, origin, warnings)
     const declared = [own, ...[...given, ...(own === '' ? [] : cache.tools)].map((tool) => JSON.stringify(tool))]
     const texts = declared.filter((text) => text !== '')
-    const choice = toolConfig['toolChoice'] ?? asked
-    if (texts.length > 0) {
-      add(
-        'toolConfig',
-        `{"tools":[${texts.join(',')}]${choice === undefined ? '' : `,"toolChoice":${JSON.stringify(choice)}`}}`,
-      )
-    }
+    const choice = toolChoice ?? asked
+    // A member that is `undefined` leaves nothing behind.
+    const beside = JSON.stringify({ toolChoice: choice, ...more }).slice(1)
+    if (texts.length > 0) add('toolConfig', `{"tools":[${texts.join(',')}]${beside === '}' ? '' : ','}${beside}`)
     add('messages', `[${joinMessages(history(request.messages, warnings, leading.from), cache.messages)}]`)
     return {
       path: `${path}/${mode === 'stream' ? 'converse-stream' : 'converse'}`,
@@ -95,6 +93,10 @@ interface CachePoints {
 function optionFields({ providerOptions }: TurnRequest, { provider }: Origin, warn: Warn) {
   const { cacheControl, toolConfig, inferenceConfig, additionalModelRequestFields, outputConfig, system, ...given } =
     objectOf(providerOptions?.[provider])
+  if (system !== undefined && !Array.isArray(system)) {
+    const message = '`system` is no list of blocks, as Converse has it'
+    warn({ type: 'dropped', path: 'providerOptions.system', message })
+  }
   const others: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue

@@ -34,13 +34,16 @@ export async function signRequest(options: SignOptions): Promise<Record<string, 
     'x-amz-content-sha256': bodyHash,
     ...(credentials.sessionToken && { 'x-amz-security-token': credentials.sessionToken }),
   }
-  const signed = canonicalHeaders({ host: url.host, ...added, ...given })
-  const names = signed.map(([name]) => name).join(';')
+  const headers: Readonly<Record<string, string>> = { host: url.host, ...added, ...given }
+  const signed = Object.keys(headers)
+    .filter((name) => !unsigned.test(name))
+    .toSorted()
+  const names = signed.join(';')
   const request = [
     method,
     url.pathname.replaceAll(/\/+/g, '/').split('/').map(escapeUri).join('/'),
     canonicalQuery(url.searchParams),
-    ...signed.map(([name, value]) => `${name}:${value}`),
+    ...signed.map((name) => `${name}:${headers[name]?.trim().replaceAll(/\s+/g, ' ')}`),
     '',
     names,
     bodyHash,
@@ -65,24 +68,10 @@ export function escapeUri(text: string): string {
   )
 }
 
-function canonicalHeaders(headers: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
-  return Object.entries(headers)
-    .map(([name, value]) => [name, value.trim().replaceAll(/\s+/g, ' ')] as const)
-    .filter(([name]) => !unsigned.test(name))
-    .toSorted(([one], [other]) => compare(one, other))
-}
-
-/** By code units, which in names that are escaped are bytes. */
-function compare(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other)
-}
-
+/** Sorted by names, then by values: the sign between them is less than any that is escaped. */
 function canonicalQuery(query: URLSearchParams): string {
-  return [...query]
-    .map(([name, value]) => [escapeUri(name), escapeUri(value)] as const)
-    .toSorted(([name, value], [other, its]) => (name === other ? compare(value, its) : compare(name, other)))
-    .map((pair) => pair.join('='))
-    .join('&')
+  const pairs = [...query].map((pair) => pair.map(escapeUri).join('\0'))
+  return pairs.toSorted().join('&').replaceAll('\0', '=')
 }
 
 const encoder = new TextEncoder()
