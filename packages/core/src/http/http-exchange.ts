@@ -61,6 +61,8 @@ export interface Question {
   fail(error: unknown): void
   /** What the promise of `pull` is fulfilled with. */
   readonly collect?: (() => unknown) | undefined
+  /** Nobody is shown the events: of a whole answer, those that say no more than a later one are left out. */
+  readonly unseen?: boolean | undefined
 }
 
 /** What a question of the consumer is answered with, in order or after a failure. */

@@ -4,6 +4,7 @@ import { AdapterError } from '../contract/errors.ts'
 import { connectionError, responseError, translate } from './http-error.ts'
 import { Exchange, turnOver, type BatchResult, type HttpTurnOptions, type Question } from './http-exchange.ts'
 import { streamedTurn } from './http-stream.ts'
+import { unseenEvents } from '../wire/unseen.ts'
 import { malformed, parseJson } from '../wire/json.ts'
 import { discardBody, readExcerpt, readText } from './response-body.ts'
 
@@ -177,6 +178,7 @@ function decodeWhole(turn: Exchange, text: string): void {
   turn.over = true
   try {
     if (text.trim() === '') throw malformed(origin, 'the response is empty', text)
+    if (turn.asked?.unseen === true) turn.out = unseenEvents()
     wire.decode(parseJson(text, origin), request, turn.out)
   } catch (error) {
     turn.failure = { error }

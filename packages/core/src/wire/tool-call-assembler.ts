@@ -1,6 +1,7 @@
 import type { TurnEvent } from '../contract/adapter.ts'
 import { createJsonScan, type JsonScan } from './json-scan.ts'
 import type { ToolOwner, ProviderMetadata } from '../contract/messages.ts'
+import { isUnseen } from './unseen.ts'
 import { parseToolInput, type ParsedInput } from './tool-input.ts'
 
 /** One piece of a streamed call, as the provider sent it. `null` and `''` count as absent (docs/wire.md#chat-fragments-of-calls). */
@@ -222,7 +223,7 @@ function append(call: OpenCall, fragment: CallFragment): void {
 function announce(call: OpenCall, options: AssemblerOptions, out: TurnEvent[]): void {
   if (call.closed || call.name === '' || call.unsent === '') return
   const toolCallId = start(call, options, out)
-  out.push({ type: 'tool-call-delta', part: call.part, toolCallId, inputText: call.unsent })
+  if (!isUnseen(out)) out.push({ type: 'tool-call-delta', part: call.part, toolCallId, inputText: call.unsent })
   call.unsent = ''
 }
 
@@ -230,6 +231,7 @@ function start(call: OpenCall, options: AssemblerOptions, out: TurnEvent[]): str
   if (call.toolCallId !== undefined) return call.toolCallId
   call.toolCallId = call.id ?? `call_${options.turn}_${call.number}`
   call.toolName = options.toolName?.(call.name) ?? call.name
+  if (isUnseen(out)) return call.toolCallId
   out.push({
     type: 'tool-call-start',
     part: call.part,

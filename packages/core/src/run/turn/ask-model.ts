@@ -77,7 +77,8 @@ function readTurn(
       run.scope.race(iterator.next()).then(take, reject)
       return undefined
     }
-    const question: Question = { take, fail: reject, collect: run.observer.collect }
+    const unseen = run.observer.events === undefined && progress.eager === undefined
+    const question: Question = { take, fail: reject, collect: run.observer.collect, unseen }
     void ask()
   })
 }
@@ -135,7 +136,7 @@ function takeBatch(
   }
   collector.push(claimed)
   if (partial !== undefined) visible.push(...partial(claimed))
-  visible.push(...eagerReports(run))
+  if (run.eager !== undefined) visible.push(...eagerReports(run))
   return visible
 }
 
