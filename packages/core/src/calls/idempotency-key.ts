@@ -12,6 +12,9 @@ export function idempotencyKeys(
   turn: number,
 ): (call: ToolCallPart) => string {
   const before = `${transcriptId}:${turn}:`
-  // A transcript that was edited by hand may have lost the text.
-  return ({ toolCallId, toolName, inputText }) => `${before}${toolCallId}:${textHash(toolName, ` ${inputText}`)}`
+  return (call) => {
+    // A transcript that was edited by hand may have lost the text.
+    const inputText: unknown = call.inputText
+    return `${before}${call.toolCallId}:${textHash(`${call.toolName} `, String(inputText))}`
+  }
 }

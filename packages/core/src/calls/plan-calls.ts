@@ -114,7 +114,8 @@ function planFrom(
   options: PlanOptions,
 ): readonly CallPlan[] | Promise<readonly CallPlan[]> {
   const { plans, inputs } = options.judging
-  for (const call of calls.slice(plans.length)) {
+  // By numbers: a piece of a list that is frozen, as the content of a message is, takes twenty times as long.
+  for (let call = calls[plans.length]; call !== undefined; call = calls[plans.length]) {
     if (options.signal.aborted) break
     const position = plans.length
     const plan = isStructuredCall(call, options)

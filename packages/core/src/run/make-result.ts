@@ -58,9 +58,10 @@ function isVisible(part: { readonly toolName: string }): boolean {
 export function makeResult(run: RunState, ending: Ending): RunResult {
   const last = run.steps.at(-1)
   const toolCalls: ToolCallPart[] = []
-  for (const step of run.steps) toolCalls.push(...step.toolCalls)
+  for (const step of run.steps) for (const call of step.toolCalls) toolCalls.push(call)
   const toolResults: ToolResultPart[] = []
-  for (const message of run.added) if (message.role === 'tool') toolResults.push(...message.content)
+  for (const message of run.added)
+    if (message.role === 'tool') for (const result of message.content) toolResults.push(result)
   return {
     text: run.ended?.type === 'override' ? run.ended.response : (last?.text ?? ''),
     steps: Object.freeze(run.steps),

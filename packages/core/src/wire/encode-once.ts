@@ -22,7 +22,7 @@ export function encodeOnce<Key extends object>(
       fragment = { text: encode(key, (warning) => own.push(warning)), warnings: own }
       kept.set(key, fragment)
     }
-    warnings.push(...fragment.warnings)
+    for (const warning of fragment.warnings) warnings.push(warning)
     return fragment.text
   }
 }
@@ -62,7 +62,7 @@ export function encodeHistory(
       histories.set(messages, history)
     }
     extend(history, messages, fragments, encodeMessage)
-    warnings.push(...history.warnings)
+    for (const warning of history.warnings) warnings.push(warning)
     return history.text
   }
 }
@@ -72,6 +72,8 @@ interface History extends HistoryContext {
   count: number
   last?: Message | undefined
   text: string
+  /** Elements that are to be joined to the text. */
+  added: string
   readonly warnings: Warning[]
   /** Warnings of the message that is encoded. */
   own?: Warning[] | undefined
@@ -84,6 +86,7 @@ function createHistory(messages: readonly Message[], from: number): History {
     from,
     count: 0,
     text: '',
+    added: '',
     warnings: [],
     next: 0,
     call: (id) => findCall(history, messages, id),
@@ -118,8 +121,12 @@ function extend(
     }
     if (typeof fragment !== 'string') history.warnings.push(...fragment.warnings)
     const text = typeof fragment === 'string' ? fragment : fragment.text
-    if (text !== '') history.text += history.text === '' ? text : `,${text}`
+    if (text !== '') history.added += history.added === '' ? text : `,${text}`
   }
+  const { text, added } = history
+  // A text that is added up in each turn is put together anew, piece by piece, whenever it is sent.
+  if (added !== '') history.text = text === '' ? added : [text, added].join(',')
+  history.added = ''
 }
 
 /** From the end, and from the part behind the call that was found last: results come behind their calls, in call order. */

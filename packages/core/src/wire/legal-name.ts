@@ -28,16 +28,14 @@ export function legalName(text: string, rule: NameRule): string {
 export function textHash(text: string, rest = ''): string {
   const hash = mix(mix(0x811c9dc5, text), rest) >>> 0
   // Digits one by one: `toString(36)` of so large a number takes four times as long as all of the above.
-  const low = hash % 36 ** 4
-  const high = (hash - low) / 36 ** 4
   return String.fromCharCode(
-    digit(high / 36 ** 2),
-    digit(high / 36),
-    digit(high),
-    digit(low / 36 ** 3),
-    digit(low / 36 ** 2),
-    digit(low / 36),
-    digit(low),
+    digit(hash / 36 ** 6),
+    digit(hash / 36 ** 5),
+    digit(hash / 36 ** 4),
+    digit(hash / 36 ** 3),
+    digit(hash / 36 ** 2),
+    digit(hash / 36),
+    digit(hash),
   )
 }
 

@@ -74,11 +74,12 @@ test.each<[string, readonly CallFragment[], FinishReason, number]>([
     })
     expect((await watched.loop.generate('x')).messages).toEqual(messages)
     const stream = loopOf(fragments, finish).loop.stream('x')
-    const events = await Array.fromAsync(stream)
+    const shown: string[] = []
+    for await (const { type } of stream) shown.push(type)
     expect((await stream.result).messages).toEqual(messages)
-    for (const shown of [passed.map(({ type }) => type), events.map(({ type }) => type)]) {
-      expect(shown.filter((type) => type === 'tool-call-start')).toHaveLength(calls)
-      expect(shown.filter((type) => type === 'tool-call-delta').length).toBeGreaterThanOrEqual(calls)
+    for (const names of [namesOf(passed), shown]) {
+      expect(names.filter((type) => type === 'tool-call-start')).toHaveLength(calls)
+      expect(names.filter((type) => type === 'tool-call-delta').length).toBeGreaterThanOrEqual(calls)
     }
   },
 )

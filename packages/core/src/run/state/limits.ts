@@ -1,3 +1,4 @@
+import { objectOf } from '../../wire/json.ts'
 import { printed } from '../../options/invalid-option.ts'
 import { LoopError, type LoopErrorCode } from '../../contract/errors.ts'
 import type { Adapter, FinishReason, ToolChoice, Warning } from '../../contract/adapter.ts'
@@ -214,9 +215,24 @@ function repeats(batches: LimitCounts['batches'], times: number): boolean {
     const start = batches.length - length
     let same = true
     for (let index = start + period; index < batches.length && same; index++) {
-      same = batchHash(batches, index) === batchHash(batches, index - period)
+      same =
+        !areApart(batches[index], batches[index - period]) &&
+        batchHash(batches, index) === batchHash(batches, index - period)
     }
     if (same) return true
+  }
+  return false
+}
+
+type Batch = LimitCounts['batches'][number] | undefined
+
+/** Most steps are told apart by a text that their first calls say, and need no hash for it. */
+function areApart(left: Batch, right: Batch): boolean {
+  if (typeof left !== 'object' || typeof right !== 'object') return false
+  const [one, other] = [objectOf(left[0]?.input), objectOf(right[0]?.input)]
+  for (const name in one) {
+    const [text, beside] = [one[name], other[name]]
+    if (typeof text === 'string' && typeof beside === 'string' && text !== beside) return true
   }
   return false
 }

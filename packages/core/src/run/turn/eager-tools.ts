@@ -135,7 +135,7 @@ function eagerTool(run: Pick<RunState, 'config' | 'eager'>, call: ToolCallPart):
 
 /** The turn failed, or the step is over: what was started and not used is cancelled. */
 export function discardEager(run: Pick<RunState, 'eager'>): void {
-  for (const call of run.eager?.values() ?? []) call.cancel()
+  run.eager?.forEach((call) => call.cancel())
   run.eager = undefined
 }
 

@@ -26,10 +26,13 @@ export function buildRequest(run: RunState, edit: StepEdit, finalizing: boolean)
   refuseUnsupported(run, tools)
   const choice = finalizing ? 'none' : (edit.toolChoice ?? choiceOf(config.toolChoice, stepNumber(run)))
   const settings = mergeSettings(config.settings, settingsOf(edit))
+  const shaped = shape(run, { tools, toolChoice: tools && choice, finalizing, reasoning: reasons(settings) })
   const request: TurnRequest = {
     messages: run.messages,
     instructions: edit.instructions ?? config.instructions,
-    ...shape(run, { tools, toolChoice: tools && choice, finalizing, reasoning: reasons(settings) }),
+    tools: shaped.tools,
+    toolChoice: shaped.toolChoice,
+    responseFormat: shaped.responseFormat,
     settings,
     providerOptions: config.providerOptions,
     headers: config.headers,
