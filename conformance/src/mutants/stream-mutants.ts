@@ -1,6 +1,6 @@
 import { isObject } from '@steploop/core/adapter'
 import { parsed } from '../json.ts'
-import { brokenFetch, type Break, type Breaks, type Bug } from './mutant.ts'
+import { brokenEvents, brokenFetch, type Break, type Breaks, type Bug } from './mutant.ts'
 
 const carriageReturn = 0x0d
 const blank = 0x20
@@ -70,6 +70,21 @@ const none = (): undefined => undefined
 
 /** How bytes become events. */
 export const streamMutants: Breaks = {
+  'long-chunks-cut': brokenResponses({
+    bug: 'Of a chunk that is longer than a buffer the end is lost.',
+    killer: 'text-only#long',
+    change: (response) => withChunks(response, (chunk) => chunk.subarray(0, 64 * 1024)),
+  }),
+  'long-events-lost': brokenEvents({
+    bug: 'An event that is longer than a buffer is lost.',
+    killer: 'text-only#long',
+    fresh: () => new Set<number>(),
+    change: (events, lost) =>
+      events.filter((event) => {
+        if (event.type === 'tool-call-start' && event.toolName.length > 4 * 1024) lost.add(event.part)
+        return !('part' in event && lost.has(event.part))
+      }),
+  }),
   'utf8-per-chunk': brokenResponses({
     bug: 'With tools, each chunk is decoded on its own, so characters cut by the network are lost.',
     killer: 'no-arguments#rechunk',

@@ -6,6 +6,7 @@ import { fragments } from './fragments.ts'
 import { handOverStressor } from './hand-over.ts'
 import { refuse, tolerate } from './tolerate-refuse.ts'
 import { instance } from './instance.ts'
+import { long } from './long.ts'
 import { noise } from './noise.ts'
 import { order } from './order.ts'
 import { rechunk } from './rechunk.ts'
@@ -25,6 +26,7 @@ export const stressors: readonly Stressor[] = [
   checksum,
   stable,
   instance,
+  long,
   order,
   resume,
   secrets,
