@@ -152,6 +152,13 @@ chunk-without-choices throws 'unknown' (…); as recorded throws nothing
 repeat: pnpm conformance --only openai-compatible --scenario text-only --mode stream --stress tolerate@1/chunk-without-choices`,
   },
   {
+    title: 'a cassette that is not there, of a subject with a simulator of its own',
+    subject: { ...correct, cassettes: 'no-such-folder', simulate: () => () => ({}) },
+    scenario: 'text-only',
+    check: 'cassette',
+    text: 'there is no cassette text-only.stream.yaml. Record it: steploop record --simulator --only openai-compatible --scenario text-only --mode stream',
+  },
+  {
     title: 'a cassette that is not there',
     subject: { ...correct, cassettes: 'no-such-folder' },
     scenario: 'text-only',

@@ -3,9 +3,9 @@ import { missingCassettes } from './missing-cassettes.ts'
 import { printMatrix } from './print-matrix.ts'
 import type { CaseReport, Report } from '../report-schema.ts'
 
-function caseWithout(scenario: string): CaseReport {
+function caseWithout(scenario: string, from: string): CaseReport {
   const address = `one/${scenario}/stream`
-  const message = `there is no cassette cassettes/one/${scenario}.stream.yaml. Record it: steploop record --only one`
+  const message = `there is no cassette cassettes/one/${scenario}.stream.yaml. Record it: steploop record${from} --only one`
   const check = { id: 'cassette', address: `${address}#cassette`, sentence: 'It is there.', verdict: 'fail' as const }
   return {
     address,
@@ -19,7 +19,7 @@ function caseWithout(scenario: string): CaseReport {
   }
 }
 
-function reportOf(count: number): Report {
+function reportOf(count: number, from = ''): Report {
   const ids = Array.from({ length: count }, (_, index) => `scenario-${index + 1}`)
   return {
     version: 1,
@@ -27,7 +27,7 @@ function reportOf(count: number): Report {
     frontEnds: ['fetch'],
     subjects: [{ name: 'one', wire: 'w', model: 'm' }],
     scenarios: ids.map((id) => ({ id, title: id })),
-    cases: ids.map((id) => caseWithout(id)),
+    cases: ids.map((id) => caseWithout(id, from)),
     problems: [],
     counts: { pass: 0, fail: count, 'not-applicable': 0, 'known-failure': 0, 'unexpected-pass': 0, 'harness-error': 0 },
     checks: count,
@@ -44,6 +44,11 @@ test('many missing cassettes of a subject are reported in one line, with the com
     '✗ one: 100 of 100 cassettes are not there (scenario-1/stream, scenario-2/stream, scenario-3/stream and 97 more). Record them: steploop record --only one',
   )
   expect(text.match(/scenario-50/g)).toHaveLength(1)
+})
+
+test('a subject that brings a simulator is asked to record from that', () => {
+  const [{ message } = { message: '' }] = missingCassettes(reportOf(3, ' --simulator'))
+  expect(message).toContain('Record them: steploop record --simulator --only one')
 })
 
 test('one or two missing cassettes are reported with the command that records them, and their cases', () => {

@@ -22,8 +22,10 @@ export function missingCassettes({ cases, subjects }: Report): readonly MissingC
     const without = own.filter(({ checks }) => checks.some(({ failures }) => failures.some(isMissingCassette)))
     if (without.length < many) return []
     const first = without.slice(0, named).map(({ scenario, mode }) => `${scenario}/${mode}`)
+    const missing = without[0]?.checks.flatMap(({ failures }) => failures.filter(isMissingCassette))
+    const from = missing?.some(({ message }) => message.includes('record --simulator')) ? ' --simulator' : ''
     const more = without.length > named ? ` and ${without.length - named} more` : ''
-    const message = `${name}: ${without.length} of ${own.length} cassettes are not there (${first.join(', ')}${more}). Record them: steploop record --only ${name}`
+    const message = `${name}: ${without.length} of ${own.length} cassettes are not there (${first.join(', ')}${more}). Record them: steploop record${from} --only ${name}`
     return [{ subject: name, cases: without, message }]
   })
 }

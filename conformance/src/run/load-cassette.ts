@@ -21,7 +21,9 @@ export function loadCassette(
 ): { readonly cassette: Cassette } | { readonly failure: CheckFailure } {
   const { subject, scenario, mode } = job
   const path = cassettePath(subject, scenario.id, mode)
-  const record = `steploop record --only ${subject.name} --scenario ${scenario.id} --mode ${mode}`
+  // Whoever brings a simulator has cassettes from it first: the provider itself wants a key, and costs money.
+  const from = subject.simulate === undefined ? '' : ' --simulator'
+  const record = `steploop record${from} --only ${subject.name} --scenario ${scenario.id} --mode ${mode}`
   const wrong = (message: string): { readonly failure: CheckFailure } => {
     const sentence = 'The cassette is there, whole and unchanged, and belongs to the case.'
     return { failure: { id: 'cassette', sentence, failure: { message } } }
