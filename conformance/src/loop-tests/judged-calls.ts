@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { providerTool, toServerSentEvents, tool, type StepLoopOptions, type Transcript } from '@steploop/core'
+import {
+  providerTool,
+  toServerSentEvents,
+  tool,
+  type StepLoopOptions,
+  type ToolContext,
+  type Transcript,
+} from '@steploop/core'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
 import { stored } from '../scenario.ts'
-import { call, failureOf, hang, idle, throws } from './parts.ts'
+import { call, failureOf, hang, hasty, idle, throws } from './parts.ts'
 
 export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
   // Predicates, policies and hooks that fail, hang or are aborted while they judge the calls of a turn.
@@ -261,33 +268,69 @@ export function testJudgedCalls(makeLoop: MakeWholeLoop): void {
       const clock = fakeClock()
       const answer = name === 'needsApproval' ? false : undefined
       const wait = () => new Promise<never>((resolve) => void clock.after(60, () => resolve(answer as never)))
-      const slow = tool({ inputSchema, timeout: 100, execute: hang, ...(name === 'needsApproval' && { [name]: wait }) })
+      const aborted: number[] = []
+      const execute = (_input: unknown, { signal }: ToolContext) => {
+        signal.addEventListener('abort', () => aborted.push(clock.now()))
+        return hang()
+      }
+      const slow = tool({ inputSchema, timeout: 100, execute, ...(name === 'needsApproval' && { [name]: wait }) })
       const judge = name === 'needsApproval' ? {} : { [name]: wait }
       const { loop } = playing([[call('slow')], 'done'], { clock, timeout: 5000, tools: { slow }, ...judge })
       const running = loop.generate('x')
       // 60 of the 100 milliseconds go to the judge; the clock stands still while the loop works.
       for (let ms = 0; ms < 120; ms++) {
-        clock.advance(1)
         await new Promise((resolve) => void setTimeout(resolve))
+        clock.advance(1)
       }
       const { toolResults } = await running
-      expect(toolResults[0]?.output.value).toMatchObject({ code: 'tool-timeout' })
+      expect([aborted, toolResults[0]?.output.value]).toMatchObject([[100], { code: 'tool-timeout' }])
     },
   )
 
-  test('a judge that takes long is given up when the time of its call is over, also where others took most of it', async () => {
-    const clock = fakeClock()
-    const wait = () => new Promise<undefined>((resolve) => void clock.after(60, () => resolve(undefined)))
-    const ran: unknown[] = []
-    const slow = tool({ inputSchema, timeout: 100, execute: (input) => void ran.push(input) })
-    const { loop } = playing([[call('slow')], 'done'], { clock, tools: { slow }, refineInput: wait, denyCall: wait })
-    const running = loop.generate('x')
-    for (let ms = 0; ms < 14; ms++) {
-      await idle()
-      clock.advance(10)
-    }
-    expect(codeOf(await running)).toEqual([['slow', 'tool-timeout']])
-    expect(ran).toEqual([])
+  test.each(['denyCall', 'needsApproval', 'onToolStart'])(
+    'a judge that takes long, as `%s`, is given up when the time of its call is over, also where others took most of it',
+    async (name) => {
+      const clock = fakeClock()
+      const refineInput = () => new Promise<undefined>((resolve) => void clock.after(60, () => resolve(undefined)))
+      const ran: unknown[] = []
+      const declared = tool({ inputSchema, timeout: 100, execute: (input) => void ran.push(input) })
+      const [slow, options] =
+        name === 'needsApproval' ? [{ ...declared, [name]: hang }, {}] : [declared, { [name]: hang }]
+      const { loop } = playing([[call('slow')], 'done'], { clock, tools: { slow }, refineInput, ...options })
+      const running = loop.generate('x')
+      let settled = false
+      void running.then(() => (settled = true))
+      for (let ms = 0; ms < 100; ms += 10) {
+        await idle()
+        expect(settled).toBe(false)
+        clock.advance(10)
+      }
+      const result = await running
+      expect([ran, result.status === 'requires-action' ? 'asked' : codeOf(result)]).toEqual([
+        [],
+        name === 'needsApproval' ? 'asked' : [['slow', 'tool-timeout']],
+      ])
+    },
+  )
+
+  test('an approved call whose schema takes too long is answered by its name, also where a hook made its input', async () => {
+    let hangs = false
+    const slow = tool({
+      inputSchema: inputSchema.refine(() => (hangs ? hang() : true)),
+      needsApproval: true,
+      execute: hang,
+    })
+    const { loop } = playing([[call('slow')], 'done'], {
+      tools: { slow },
+      refineInput: () => ({ n: 8 }),
+      toolTimeout: 0,
+    })
+    const { transcript } = await loop.generate('x')
+    hangs = true
+    const later = playing(['done'], { tools: { slow }, toolTimeout: 1000, clock: hasty }).loop
+    const { toolResults } = await later.generate({ transcript, toolOutputs: { '*': { approved: true } } })
+    const message = "'slow' did not finish within 1000 ms."
+    expect(toolResults[0]?.output.value).toEqual({ code: 'tool-timeout', message })
   })
 
   const shell = providerTool({ provider: 'scripted', name: 'shell', definition: { type: 'shell' } })

@@ -1,4 +1,4 @@
-import { approvalHash, definitionIn } from '../tools/approval-hash.ts'
+import { approvalHash } from '../tools/approval-hash.ts'
 import type { CallPlan, RunPlan } from './call-plan.ts'
 import { canonicalJson } from '../wire/canonical-json.ts'
 import { LoopError } from '../contract/errors.ts'
@@ -31,16 +31,14 @@ export function runPlan({ call, tool, input }: Runnable): RunPlan {
   return { type: 'run', call, tool, input: input.input, spentMs: input.spentMs }
 }
 
-export function grantedCall(
-  { invalid: _invalid, ...call }: ToolCallPart,
-  { pending, edited }: GrantedApproval,
-): ToolCallPart {
+export function grantedCall(call: ToolCallPart, { pending, edited }: GrantedApproval): ToolCallPart {
   if (edited !== undefined) return withInput(call, edited.input)
-  return pending.refined === undefined ? call : { ...call, input: pending.refined.input }
+  const { invalid: _invalid, ...valid } = call
+  return pending.refined === undefined ? valid : { ...valid, input: pending.refined.input }
 }
 
 /** Other arguments are another piece of work, so the idempotency key, which is made of their text, has to change with them. */
-function withInput(call: ToolCallPart, input: unknown): ToolCallPart {
+function withInput({ invalid: _invalid, ...call }: ToolCallPart, input: unknown): ToolCallPart {
   return { ...call, input, inputText: canonicalJson(input) }
 }
 
@@ -94,30 +92,23 @@ export function withSpent(input: ValidInput, ms: number): ValidInput {
  * An approval holds for the tool as it was and for the input that was shown, or that the approver gave. Where the tool is another one now,
  * or the schema or a hook made another input of the approver's, the person is asked again.
  */
-export async function grantedPlan(runnable: Runnable, granted: GrantedApproval): Promise<CallPlan> {
+export async function grantedPlan(runnable: Runnable, { pending, edited }: GrantedApproval): Promise<CallPlan> {
   const { call, tool, input } = runnable
-  const { pending, edited } = granted
   const { toolName } = call
   const given = pending.refined === undefined ? call.input : pending.refined.input
   const { definition, hash } = await approvalHash({ toolName, tool, given, input: pending.input })
-  const again = {
-    ...runnable,
-    input: { ...input, refined: input.refined ?? edited ?? pending.refined },
-    edited: edited !== undefined || pending.edited === true,
-  }
-  if (pending.hash !== undefined && definitionIn(pending.hash) !== definition) return approvalPlan(again, otherTool)
+  const isApprovers = edited !== undefined || pending.edited === true
+  const refined = input.refined ?? edited ?? pending.refined
+  const again = { ...runnable, input: { ...input, refined }, edited: isApprovers }
+  if (pending.hash?.startsWith(`${definition}.`) === false) return approvalPlan(again, otherTool)
   if (pending.hash !== undefined && pending.hash !== hash) throw otherArguments(call)
-  const described = describe(input.input)
-  if ('lost' in described) return unshownPlan(call, described.lost)
-  const shown = described.json
-  if (edited !== undefined) {
-    if (!isSame(shown, edited.input)) return approvalPlan(again, otherEdit)
-    const made = grantedCall(call, granted)
-    return { ...runPlan({ ...runnable, call: made }), granted: { pending, executedInput: { input: shown } } }
+  const { input: shown } = edited ?? pending
+  if (!isAsShown(input, shown)) {
+    if (edited !== undefined) return approvalPlan(again, otherEdit)
+    return approvalPlan(again, pending.hash === undefined ? notReady : otherInput)
   }
-  if (!isSame(shown, pending.input)) return approvalPlan(again, pending.hash === undefined ? notReady : otherInput)
-  const executedInput = pending.edited === true ? { input: shown } : undefined
-  const made = executedInput === undefined ? call : withInput(call, given)
+  const made = isApprovers ? withInput(call, edited === undefined ? given : edited.input) : call
+  const executedInput = isApprovers ? { input: shown } : undefined
   return { ...runPlan({ ...runnable, call: made }), granted: { pending, executedInput } }
 }
 
@@ -141,19 +132,14 @@ export async function approvedInput(
   { pending, edited }: GrantedApproval,
 ): Promise<ResolvedInput> {
   const resolved = await resolveInput(call, tool, options)
-  if (edited !== undefined || pending.hash === undefined || isAsShown(resolved, pending)) return resolved
-  const shown = await resolveInput({ ...call, input: pending.input }, tool, options)
-  return isAsShown(shown, pending) ? shown : resolved
+  if (edited !== undefined || pending.hash === undefined || isAsShown(resolved, pending.input)) return resolved
+  const again = await resolveInput({ ...call, input: pending.input }, tool, options)
+  return isAsShown(again, pending.input) ? again : resolved
 }
 
-function isAsShown(resolved: ResolvedInput, { input }: PendingCall): boolean {
-  if ('output' in resolved) return false
-  const described = describe(resolved.input)
-  return 'json' in described && isSame(described.json, input)
-}
-
-function isSame(left: unknown, right: unknown): boolean {
-  return canonicalJson(left) === canonicalJson(right)
+function isAsShown({ input }: ResolvedInput, shown: unknown): boolean {
+  const described = describe(input)
+  return 'json' in described && canonicalJson(described.json) === canonicalJson(shown)
 }
 
 export function otherArguments({ toolCallId }: { readonly toolCallId: string }): LoopError {

@@ -23,6 +23,7 @@ export interface ValidInput {
 export interface RefusedInput {
   readonly output: ToolOutput
   readonly cause?: unknown
+  readonly input?: undefined
 }
 
 export type ResolvedInput = ValidInput | RefusedInput

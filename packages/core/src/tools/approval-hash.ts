@@ -7,6 +7,7 @@ import { jsonSchemaOf, type FunctionTool } from './tool.ts'
  * meant.
  */
 export interface ApprovalHash {
+  /** The first half, up to the dot. */
   readonly definition: string
   /** The whole text. */
   readonly hash: string
@@ -26,12 +27,6 @@ export interface ApprovedCall {
 export async function approvalHash({ toolName, tool, given, input }: ApprovedCall): Promise<ApprovalHash> {
   const definition = await definitionHash(toolName, tool)
   return { definition, hash: `${definition}.${await sha256(`${definition}\n${canonicalJson([given, input])}`)}` }
-}
-
-/** The first half of an approval's hash: `undefined` for what is none. */
-export function definitionIn(hash: string): string | undefined {
-  const dot = hash.indexOf('.')
-  return dot < 0 ? undefined : hash.slice(0, dot)
 }
 
 function definitionHash(name: string, tool: FunctionTool<never>): Promise<string> {
