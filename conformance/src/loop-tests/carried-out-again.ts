@@ -60,6 +60,17 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
     expect(failed.outputs()).toMatchObject([['restart', { code: 'tool-failed', executedInput: { job: 'bad' } }]])
   })
 
+  test('a tool that fails with what the approver gave ends the run where a tool that fails does, and a hook is told with what', async () => {
+    const { loop, transcript } = await suspended([call('restart', { job: 'a' })])
+    const told: unknown[] = []
+    const failed = loop.generate(
+      { transcript, toolOutputs: { '*': { approved: true, input: { job: 'bad' } } } },
+      { onToolError: 'throw', onToolExecuted: ({ toolResult }) => void told.push(toolResult?.output.value) },
+    )
+    await expect(failed).rejects.toMatchObject({ code: 'tool-failed', cause: { message: 'no such job' } })
+    expect(told).toEqual([{ code: 'tool-failed', message: 'no such job', executedInput: { job: 'bad' } }])
+  })
+
   test('a run that suspends for an approval answers a denied call with the reason', { tags: ['K04'] }, async () => {
     const { loop, transcript, outputs } = await suspended([call('restart', { job: 'a' })])
     await loop.generate({ transcript, toolOutputs: { call_0_0: { approved: false, reason: 'too risky' } } })

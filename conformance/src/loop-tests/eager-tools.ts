@@ -360,4 +360,21 @@ export function testEagerTools(makeLoop: MakeWholeLoop): void {
     }
     expect(await keysOf(true)).toEqual(await keysOf(false))
   })
+
+  test('eager tools: a hook is shown the input that a tool got, also where its schema took longer than the turn', async () => {
+    const seen: unknown[] = []
+    const later = async (text: string): Promise<number> => {
+      for (let round = 0; round < 9; round++) await idle()
+      return Number(text)
+    }
+    const look = tool({
+      inputSchema: z.object({ n: z.string().transform(later) }),
+      effect: 'read',
+      execute: (input) => void seen.push(input),
+    })
+    const onToolExecuted: StepLoopOptions['onToolExecuted'] = ({ toolCall }) => void seen.push(toolCall?.input)
+    const tools = { look, note: reading }
+    await play([[call('look', { n: '5' }), call('note')], 'done'], { tools, onToolExecuted })
+    expect(seen).toEqual([{}, { n: 5 }, { n: 5 }])
+  })
 }

@@ -6,12 +6,13 @@ import {
   type LoopControl,
   type LoopError,
   type LoopEvent,
+  type Middleware,
   type StepContext,
   type StepLoopOptions,
 } from '@steploop/core'
 import { scriptedAdapter } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
-import { failing, throws } from './parts.ts'
+import { failing, idle, throws } from './parts.ts'
 
 export function testHooks(makeLoop: MakeWholeLoop): void {
   let runs = 0
@@ -252,5 +253,66 @@ export function testHooks(makeLoop: MakeWholeLoop): void {
     const values = last?.role === 'tool' ? last.content.map(({ output }) => output.value) : []
     expect(values).toMatchObject(['a', { code }, { code }])
     expect(order).toEqual(['run a'])
+  })
+
+  const beside = (options: Partial<StepLoopOptions>) => {
+    const late = tool({
+      inputSchema: z.object({ id: z.string() }),
+      execute: async ({ id }) => (id === 'b' ? (await idle(), id) : id),
+    })
+    const turn = ['a', 'b'].map((id) => ({ type: 'call', toolName: 'late', input: { id } }) as const)
+    return makeLoop({ model: scriptedAdapter([turn, 'done']), tools: { late }, ...options }).generate('x')
+  }
+
+  test('`onToolStart` and `onToolExecuted` are asked one after the other, although tools run side by side', async () => {
+    const order: string[] = []
+    const decide = (what: string) => async (context: StepContext) => {
+      order.push(`${what} ${String(inputOf(context))}`)
+      await idle()
+      order.push('decided')
+    }
+    await playCalls(['a', 'b'], {
+      maxToolConcurrency: 2,
+      onToolStart: decide('start'),
+      onToolExecuted: decide('done'),
+    })
+    expect(order.filter((_what, index) => index % 2 === 1)).toEqual(order.slice(0, 4).map(() => 'decided'))
+  })
+
+  test('a hook that fails ends the run, also where a tool beside it is done after that', async () => {
+    const onToolExecuted: Hooks['onToolExecuted'] = (context) => {
+      if (inputOf(context) === 'a') throw new Error('mine')
+    }
+    await expect(beside({ onToolExecuted })).rejects.toMatchObject({ code: 'hook-failed', cause: { message: 'mine' } })
+  })
+
+  test('a hook that fails after the middleware did: the run fails with what failed first', async () => {
+    const onToolExecuted: Hooks['onToolExecuted'] = async () => {
+      await idle()
+      await idle()
+      throw new Error('second')
+    }
+    const around: NonNullable<Middleware['tool']> = async ({ input }, next) => {
+      const output = await next()
+      if ((input as { readonly id: string }).id === 'b') throw new Error('first')
+      return output
+    }
+    const failed = beside({ onToolExecuted, middleware: { tool: around } })
+    await expect(failed).rejects.toMatchObject({ cause: { message: 'first' } })
+  })
+
+  test('`onToolExecuted` is asked about a call that was answered, which readers are told of once', async () => {
+    const asked: unknown[] = []
+    const loop = makeLoop({
+      model: scriptedAdapter([[{ ...call, toolName: 'ghost' }, call], 'done']),
+      tools: { look },
+      onToolExecuted: ({ toolCall }) => void asked.push(toolCall?.toolName),
+    })
+    const told: string[] = []
+    for await (const event of loop.stream('x')) if (event.type === 'tool-result') told.push(event.toolName)
+    expect([asked, told]).toEqual([
+      ['ghost', 'look'],
+      ['ghost', 'look'],
+    ])
   })
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import {
   AdapterError,
   LoopError,
@@ -175,5 +176,23 @@ export function testHostileTools(makeLoop: MakeWholeLoop): void {
     await expect(loop.generate('x', { abortSignal: controller.signal })).rejects.toMatchObject({ code: 'aborted' })
     await idle()
     expect([runs, outputs]).toMatchObject([0, [{ type: 'error', value: { code: 'aborted' } }]])
+  })
+
+  test('an input that cannot be read once it was judged is a failure of its call', async () => {
+    let isGone = false
+    const odd: object = new Proxy(new URLSearchParams(), {
+      getPrototypeOf(target) {
+        if (isGone) throw new Error('gone')
+        return Reflect.getPrototypeOf(target)
+      },
+    })
+    const seen: unknown[] = []
+    const bad = tool({
+      inputSchema: z.object({}).transform(() => odd),
+      needsApproval: () => !(isGone = true),
+      execute: (input) => seen.push(input),
+    })
+    const output = await outputOf(bad, { onToolExecuted: () => undefined })
+    expect([output, seen]).toEqual([{ type: 'error', value: { code: 'tool-failed', message: 'gone' } }, []])
   })
 }

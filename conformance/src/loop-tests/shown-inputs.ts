@@ -62,6 +62,22 @@ export function testShownInputs(makeLoop: MakeWholeLoop): void {
     expect(ran).toEqual([make()])
   })
 
+  test.each<[string, (made: unknown) => unknown]>([
+    ['at once', (made) => made],
+    ['later', (made) => Promise.resolve(made)],
+  ])(
+    'the input that somebody approves is what the schema makes of the arguments %s, not of what was shown',
+    async (_when, give) => {
+      const ran: unknown[] = []
+      const inputSchema = z.object({ at: z.any() }).transform(({ at }) => give({ at: at === 'a' ? new Set([at]) : at }))
+      const odd = tool({ inputSchema, needsApproval: true, execute: (input) => ran.push(input) })
+      const loop = makeLoop({ model: scriptedAdapter([[call('odd', { at: 'a' })], 'over']), tools: { odd } })
+      const { transcript } = await loop.generate('x')
+      await loop.generate(approve(transcript))
+      expect([transcript.pendingCalls[0]?.input, ran]).toEqual([{ at: ['a'] }, [{ at: new Set(['a']) }]])
+    },
+  )
+
   const circle = (): unknown => {
     const made: Record<string, unknown> = {}
     return Object.assign(made, { made })

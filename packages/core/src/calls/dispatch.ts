@@ -138,7 +138,6 @@ function runAll(work: Dispatch): void {
   plans.forEach((plan, index) => {
     const eager = started?.get(plan.call.toolCallId)
     if (eager === undefined) return
-    work.begun[index] = eager.shown ?? plan.call
     if (plan.type === 'run') {
       if (emit !== undefined) eager.reports.follow(emit)
       follow(index, eager.outcome)
@@ -156,7 +155,7 @@ function mayBegin({ options: { signal, hooks }, hookFailure }: Dispatch): boolea
 
 /** Keeps the outcome of a call and tells of it, before the next one begins. Gives a promise only where a hook has to be waited for. */
 function finish(work: Dispatch, index: number, outcome: ToolOutcome | undefined): Promise<unknown> | undefined {
-  const { plans, emit, hooks } = work.options
+  const { plans, emit, hooks, started } = work.options
   const plan = plans[index]
   // Not begun, or too late: the results were taken.
   if (plan === undefined || outcome === undefined || work.sealed) return undefined
@@ -172,7 +171,8 @@ function finish(work: Dispatch, index: number, outcome: ToolOutcome | undefined)
   const executed = hooks?.executed
   if (executed === undefined) return undefined
   const result = resultOf(plan.call, work.outcomes[index]?.output ?? outcome.output)
-  return inQueue(work, () => executed(work.begun[index] ?? plan.call, result))
+  const shown = work.begun[index] ?? started?.get(plan.call.toolCallId)?.shown
+  return inQueue(work, () => executed(shown ?? plan.call, result))
 }
 
 /** Asks a hook when those before it have settled, unless one of them ended the run or failed. */
