@@ -21,21 +21,6 @@ function contentOf(...events: readonly (object | string)[]) {
   return turnOf(streamed([start, ...events, ending('end_turn'), stop])).message.content
 }
 
-it('a thought grows by its deltas and keeps the signature that comes last, and what comes after its end is no part of it', () => {
-  const content = contentOf(
-    open(0, { type: 'thinking', thinking: '', signature: '' }),
-    delta(0, { type: 'thinking_delta', thinking: 'H' }),
-    delta(0, { type: 'thinking_delta', thinking: '' }),
-    delta(0, { type: 'thinking_delta', thinking: 'm.' }),
-    delta(0, { type: 'signature_delta', signature: 'sig' }),
-    close(0),
-    delta(0, { type: 'thinking_delta', thinking: 'too late' }),
-  )
-  expect(content).toEqual([
-    { type: 'reasoning', text: 'Hm.', providerMetadata: { ...origin, data: { signature: 'sig' } } },
-  ])
-})
-
 it('a text keeps the citations of its beginning and of its deltas, and goes back with them', () => {
   const [first, second] = ['a', 'b'].map((name) => ({
     type: 'web_search_result_location',
@@ -174,30 +159,6 @@ it('a thought whose signature is empty has nothing to go back with', () => {
   const block = { type: 'thinking', thinking: 'Hm.', signature: '' }
   expect(turnOf(decoded(messageOf([block]))).message.content).toEqual([{ type: 'reasoning', text: 'Hm.' }])
 })
-
-it('the result of a tool that the provider ran is JSON of any type but an error', () => {
-  const content = { type: 'bash_code_execution_result', stdout: 'Hi', return_code: 0 }
-  const block = { type: 'bash_code_execution_tool_result', tool_use_id: 'srvtoolu_1', content }
-  const bash = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'bash_code_execution', input: { command: 'ls' } }
-  expect(turnOf(decoded(messageOf([bash, block]))).message.content).toMatchObject([
-    { type: 'tool-call' },
-    { toolCallId: 'srvtoolu_1', toolName: 'bash_code_execution', output: { type: 'json', value: content } },
-  ])
-})
-
-it.each(['end_turn', 'something_new', undefined])(
-  'a call of the caller’s makes the turn end with calls, whatever %s says',
-  (reason) => {
-    for (const input of [null, undefined, {}]) {
-      const block = { type: 'tool_use', id: 'toolu_1', name: 'now', input }
-      const turn = turnOf(decoded(messageOf([block], { stop_reason: reason })))
-      expect(turn).toMatchObject({ finishReason: 'tool-calls', message: { content: [{ input: {}, inputText: '' }] } })
-    }
-    const hosted = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'x' } }
-    const { finishReason } = turnOf(decoded(messageOf([hosted], { stop_reason: 'end_turn' })))
-    expect(finishReason).toBe('stop')
-  },
-)
 
 it('an answer may begin with its end', () => {
   expect(streamed([ending('end_turn'), stop]).map(({ type }) => type)).toEqual(['turn-start', 'turn-end'])

@@ -1,7 +1,4 @@
 import {
-  arrayOf,
-  objectOf,
-  textOf,
   type AssistantPart,
   type FilePart,
   type Message,
@@ -214,58 +211,11 @@ it('answers of other providers lose calls that ran there, with their results', (
   expect(warnings.map((warning) => warning.type)).toEqual(['dropped', 'dropped'])
 })
 
-it('answers of other providers have call ids in the charset of the API, in the call and in its result, and two stay apart', () => {
-  const messages = sent(
-    user,
-    {
-      role: 'assistant',
-      content: [callOf('fn.get:0'), callOf('fn.get/0'), callOf('call_1', { providerMetadata: foreign })],
-    },
-    {
-      role: 'tool',
-      content: ['fn.get/0', 'fn.get:0'].map((toolCallId) => ({
-        type: 'tool-result',
-        toolCallId,
-        toolName: 'weather',
-        output: { type: 'text', value: toolCallId },
-      })),
-    },
-  )
-  const ids = arrayOf(messages[1]?.content).map((block) => textOf(objectOf(block)['id']) ?? '')
-  const answered = arrayOf(messages[2]?.content).map((block) => objectOf(block)['tool_use_id'])
-  expect(ids.every((id) => /^[a-zA-Z0-9_-]+$/.test(id))).toBe(true)
-  expect(new Set(ids).size).toBe(3)
-  expect(ids[2]).toBe('call_1')
-  expect(answered).toEqual([ids[1], ids[0]])
-})
-
 it('calls return under the own id of the provider, and so do their results', () => {
   const call = callOf('run_1', { providerMetadata: { ...origin, data: { id: 'toolu_9', toolset_name: 'browser' } } })
   const messages = sent(user, { role: 'assistant', content: [call] }, resultOf('run_1', { type: 'text', value: 'ok' }))
   expect(messages[1]?.content).toMatchObject([{ type: 'tool_use', id: 'toolu_9', toolset_name: 'browser' }])
   expect(messages[2]?.content).toMatchObject([{ type: 'tool_result', tool_use_id: 'toolu_9', toolset_name: 'browser' }])
-})
-
-it('calls that an application wrote or edited go out from their neutral fields', () => {
-  const messages = sent(user, { role: 'assistant', content: [callOf('call_1')] })
-  expect(messages[1]?.content).toEqual([{ type: 'tool_use', id: 'call_1', name: 'weather', input: { city: 'Bern' } }])
-})
-
-it('calls without usable arguments hold {}, with a warning', () => {
-  const call = callOf('call_1', { input: undefined, invalid: 'truncated' })
-  const { body, warnings } = encoded({ messages: [user, { role: 'assistant', content: [call] }] })
-  expect(body['messages'][1].content[0].input).toEqual({})
-  expect(warnings).toMatchObject([{ type: 'coerced' }])
-})
-
-it('thinking without a signature is left out, with a warning', () => {
-  const content = [
-    { type: 'reasoning', text: 'Hm' },
-    { type: 'text', text: 'Yes' },
-  ] as const
-  const { body, warnings } = encoded({ messages: [user, { role: 'assistant', content }] })
-  expect(body['messages'][1].content).toEqual([{ type: 'text', text: 'Yes' }])
-  expect(warnings).toMatchObject([{ type: 'dropped' }])
 })
 
 it('thinking without a signature and without words is left out, and nothing is lost', () => {
@@ -310,33 +260,6 @@ it('thinking for servers that do not sign it of another provider is left out all
 
 it('thinking for servers that do not sign it is dropped by default: the API refuses it', () => {
   expect(encoded(request(thought)).body['messages'][1].content).toMatchObject([{ type: 'tool_use' }])
-})
-
-it.each<[ToolOutput, object]>([
-  [{ type: 'text', value: 'sunny' }, { content: 'sunny' }],
-  [{ type: 'text', value: '' }, {}],
-  [{ type: 'json', value: { degrees: 21 } }, { content: '{"degrees":21}' }],
-  [
-    { type: 'error', value: { code: 'tool-failed', message: 'no' } },
-    { is_error: true, content: '{"error":{"code":"tool-failed","message":"no"}}' },
-  ],
-  [
-    {
-      type: 'content',
-      value: [
-        { type: 'text', text: 'a' },
-        { type: 'file', mediaType: 'image/png', data: 'aGk=' },
-      ],
-    },
-    {
-      content: [
-        { type: 'text', text: 'a' },
-        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGk=' } },
-      ],
-    },
-  ],
-])('results: %j', (output, fields) => {
-  expect(resultBlocks(output)).toEqual([{ type: 'tool_result', tool_use_id: 'call_1', ...fields }])
 })
 
 it('results say in words which file could not be sent, with a warning', () => {

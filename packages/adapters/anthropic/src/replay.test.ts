@@ -30,34 +30,12 @@ const found = {
 }
 
 it.each([
-  ['signed thinking', { type: 'thinking', thinking: 'Hm', signature: 'sig' }],
   ['signed thinking without text', { type: 'thinking', thinking: '', signature: 'sig' }],
-  ['redacted thinking', { type: 'redacted_thinking', data: 'sealed' }],
   [
     'a call with its caller',
     { type: 'tool_use', id: 'toolu_1', name: 'a', input: { x: 1 }, caller: { type: 'direct' } },
   ],
-  ['a server tool call', search],
-  ['its results', found],
-  [
-    'an MCP call with its server',
-    { type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'echo', server_name: 's', input: {} },
-  ],
-  [
-    'an MCP result',
-    { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', is_error: false, content: [{ type: 'text', text: 'hi' }] },
-  ],
-  ['a failed MCP result', { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', is_error: true, content: 'broken' }],
-  [
-    'a failed fetch',
-    {
-      type: 'web_fetch_tool_result',
-      tool_use_id: 'srvtoolu_2',
-      content: { type: 'web_fetch_tool_result_error', error_code: 'url_not_allowed' },
-    },
-  ],
   ['a compaction', { type: 'compaction', content: 'Summary', encrypted_content: null }],
-  ['a block of a type that is not known', { type: 'invented_later', payload: { deep: [1, 2] } }],
   [
     'text with citations',
     {
@@ -68,34 +46,6 @@ it.each([
   ],
 ])('an answer returns verbatim and in order: %s', (_title, block) => {
   expect(replayed([block])).toEqual([block])
-})
-
-it('an answer returns verbatim and in order as a whole, but for empty text, which the API refuses', () => {
-  const thinking = { type: 'thinking', thinking: 'Hm', signature: 'sig' }
-  const text = { type: 'text', text: 'Done' }
-  expect(replayed([thinking, { type: 'text', text: '' }, search, found, text])).toEqual([thinking, search, found, text])
-})
-
-it('an answer returns verbatim and in order after a pause, without a result of the last call', () => {
-  expect(replayed([search], { stop_reason: 'pause_turn' })).toEqual([search])
-})
-
-it('an answer returns verbatim and in order as nothing when it is empty', () => {
-  const { message } = turnOf(decoded(messageOf([], { stop_reason: 'refusal' })))
-  expect(sent({ role: 'user', content: 'a' }, message, { role: 'user', content: 'b' })).toHaveLength(2)
-})
-
-it('streamed blocks of unknown types grow by their deltas', () => {
-  const events = streamed([
-    start,
-    open(0, { type: 'invented_later', text: 'a' }),
-    delta(0, { type: 'invented_delta', text: 'b', done: true }),
-    close(0),
-    ending('end_turn'),
-    stop,
-  ])
-  const data = { type: 'invented_later', text: 'ab', done: true }
-  expect(turnOf(events).message.content).toEqual([{ type: 'opaque', providerMetadata: { ...origin, data } }])
 })
 
 it('streamed blocks hold a compaction that comes as one delta', () => {
@@ -112,53 +62,10 @@ it('streamed blocks hold a compaction that comes as one delta', () => {
   expect(turnOf(events).message.content).toEqual([{ type: 'opaque', providerMetadata: { ...origin, data } }])
 })
 
-it('server tools are calls of the provider with their results, and leave the finish reason to the provider', () => {
-  const turn = turnOf(decoded(messageOf([search, found, { type: 'text', text: 'Done' }])))
-  expect(turn.finishReason).toBe('stop')
-  expect(turn.message.content).toMatchObject([
-    { type: 'tool-call', toolCallId: 'srvtoolu_1', toolName: 'web_search', owner: 'provider', input: { query: 'q' } },
-    {
-      type: 'tool-result',
-      toolCallId: 'srvtoolu_1',
-      toolName: 'web_search',
-      output: { type: 'json', value: found.content },
-    },
-    { type: 'text', text: 'Done' },
-  ])
-})
-
-it.each([
-  [
-    'their code',
-    { content: { type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' } },
-    'max_uses_exceeded',
-    'max_uses_exceeded',
-  ],
-  [
-    'their text, and the code',
-    { content: { type: 'tool_error', error_code: 'too_long', error_message: 'Too long' } },
-    'Too long',
-    'too_long',
-  ],
-  ['a text', { is_error: true, content: 'broken' }, 'broken'],
-  [
-    'blocks',
-    { is_error: true, content: [{ type: 'text', text: 'bro' }, { type: 'image' }, { type: 'text', text: 'ken' }] },
-    'broken',
-  ],
-  ['nothing', { is_error: true, content: [] }, 'The tool failed at the provider.'],
-])(
-  'server tools that failed have an error output with the reason from %s, and the turn goes on',
-  (_title, fields, message, errorCode?: string) => {
-    const turn = turnOf(decoded(messageOf([search, { ...found, ...fields }])))
-    const output = { type: 'error', value: { code: 'tool-failed', message, ...(errorCode && { errorCode }) } }
-    expect(turn.message.content[1]).toMatchObject({ output })
-  },
-)
-
-it('server tools that answer with a text have it as their output', () => {
-  const turn = turnOf(decoded(messageOf([search, { ...found, content: 'said' }])))
-  expect(turn.message.content[1]).toMatchObject({ output: { type: 'text', value: 'said' } })
+it('server tools that failed without a word have a reason all the same', () => {
+  const turn = turnOf(decoded(messageOf([search, { ...found, is_error: true, content: [] }])))
+  const value = { code: 'tool-failed', message: 'The tool failed at the provider.' }
+  expect(turn.message.content[1]).toMatchObject({ output: { type: 'error', value } })
 })
 
 it('server tools may answer a call of an earlier response', () => {
@@ -175,15 +82,6 @@ it('server tools may answer a call of an earlier response', () => {
     const events = decoded(messageOf([result]), { messages: [{ role: 'user', content: 'a' }, message] })
     expect(turnOf(events).message.content).toMatchObject([{ type: 'tool-result', toolName: 'echo', toolCallId }])
   }
-})
-
-it('server tools of MCP servers take the name of their call, which stands before them', () => {
-  const call = { type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'echo', server_name: 's', input: {} }
-  const result = { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', is_error: false, content: [] }
-  expect(turnOf(decoded(messageOf([call, result]))).message.content).toMatchObject([
-    { type: 'tool-call', toolName: 'echo' },
-    { type: 'tool-result', toolName: 'echo' },
-  ])
 })
 
 it('results of server tools whose call is not known are blocks without a neutral form', () => {
@@ -203,12 +101,6 @@ it('citations carry url, title and quote, and stay on their text', () => {
   expect(turn.message.content).toMatchObject([
     { text: 'So', citations: [{ url: 'https://example.com', title: 'T', citedText: 'quote' }] },
   ])
-})
-
-it('citations of documents carry the title of the document', () => {
-  const cited = { type: 'char_location', document_index: 0, document_title: 'Report', cited_text: 'quote' }
-  const turn = turnOf(decoded(messageOf([{ type: 'text', text: 'So', citations: [cited] }])))
-  expect(turn.message.content).toMatchObject([{ citations: [{ title: 'Report', citedText: 'quote' }] }])
 })
 
 it('citations of documents without a title name their position in the request', () => {
