@@ -89,10 +89,6 @@ test('thoughts and text of two blocks of text stay two parts', () => {
   expect(turn.message.content).toMatchObject([{ text: 'A' }, { text: 'B' }])
 })
 
-const source = { type: 'document', id: 'doc:0', document: { id: 'doc:0', title: 'facts.txt', text: 'By Matz.' } }
-const result = { type: 'tool', id: 'w_1:0', tool_output: { url: 'https://a.example', title: 'A', text: 'x' } }
-const cited = { start: 3, end: 7, text: 'Matz', sources: [source, result], type: 'TEXT_CONTENT', content_index: 1 }
-
 test('citations are one per source, at the text that they support', () => {
   const content = [
     { type: 'thinking', thinking: 'Hm.' },
@@ -108,6 +104,10 @@ test('citations are one per source, at the text that they support', () => {
     ],
   })
 })
+
+const source = { type: 'document', id: 'doc:0', document: { id: 'doc:0', title: 'facts.txt', text: 'By Matz.' } }
+const result = { type: 'tool', id: 'w_1:0', tool_output: { url: 'https://a.example', title: 'A', text: 'x' } }
+const cited = { start: 3, end: 7, text: 'Matz', sources: [source, result], type: 'TEXT_CONTENT', content_index: 1 }
 
 test.each(['Matz', undefined])('citations of %j that count UTF-16 units keep their place', (passage) => {
   const citations = [{ ...cited, start: 6, end: 10, text: passage, content_index: 0, sources: [source] }]
@@ -143,10 +143,6 @@ test('citations of thoughts and plans are left out', () => {
   const { turn } = readWhole({ content: [{ type: 'text', text: 'By Matz.' }], citations })
   expect(turn.message.content).toEqual([{ type: 'text', text: 'By Matz.' }])
 })
-
-function textOf(part: unknown) {
-  return part as { citations?: { startIndex?: number; endIndex?: number }[] }
-}
 
 test.each([
   ['COMPLETE', 'stop'],
@@ -195,6 +191,10 @@ test('the end of a call by MAX_TOKENS leaves it truncated', () => {
   ])
   expect(turn).toMatchObject({ finishReason: 'length', message: { content: [{ invalid: 'truncated' }] } })
 })
+
+function textOf(part: unknown) {
+  return part as { citations?: { startIndex?: number; endIndex?: number }[] }
+}
 
 test('the end is where progress says done, and nothing after it counts', () => {
   const { turn } = readStream([begin, finished(), event('content-delta', { content: { text: 'A' } })])

@@ -10,13 +10,6 @@ const weather: FunctionToolDefinition = {
 }
 const strictWeather = { ...weather, strict: true }
 
-test('a request says whether it streams, and puts the instructions first', () => {
-  const { body, messages } = send({ instructions: 'Be brief.' }, 'stream')
-  expect(body).toMatchObject({ model: 'command-a-03-2025', stream: true })
-  expect(messages).toEqual([{ role: 'system', content: 'Be brief.' }, question])
-  expect(send({}).body['stream']).toBe(false)
-})
-
 test('settings have the names of the API', () => {
   const settings = {
     maxOutputTokens: 9,
@@ -172,19 +165,6 @@ test.each([
   const list = { type: 'array', items: { type: 'object', properties: many } }
   const inputSchema = { type: 'object', properties: { list, more: {} }, required: ['list'] }
   expect(send({ tools: [{ ...strictWeather, inputSchema }] }).body['strict_tools']).toBe(isStrict)
-})
-
-test('messages of the user hold images, and no other files', () => {
-  const image = { type: 'file', mediaType: 'image/png', data: 'aGk=' } as const
-  const linked = { type: 'file', mediaType: 'image/png', url: 'https://a.example/x.png' } as const
-  const content = [{ type: 'text', text: 'What?' } as const, image, linked]
-  expect(send({ messages: [{ role: 'user', content }] }).messages[0]?.['content']).toEqual([
-    { type: 'text', text: 'What?' },
-    { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } },
-    { type: 'image_url', image_url: { url: 'https://a.example/x.png' } },
-  ])
-  const pdf = { type: 'file', mediaType: 'application/pdf', data: 'aGk=' } as const
-  expect(() => send({ messages: [{ role: 'user', content: [pdf] }] })).toThrow(/application\/pdf/)
 })
 
 test('messages of which nothing is left are left out', () => {

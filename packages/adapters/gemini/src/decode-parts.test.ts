@@ -10,35 +10,6 @@ function pieces(...calls: readonly object[]): readonly object[] {
 
 const stop = answer([{ text: '' }])
 
-test('arguments that come in pieces are put together by their paths', () => {
-  const { turn } = readStream([
-    ...pieces(
-      { name: 'book', id: 'b1', willContinue: true },
-      { partialArgs: [{ jsonPath: '$.to', stringValue: 'Gr', willContinue: true }], willContinue: true },
-      { partialArgs: [{ jsonPath: '$.to', stringValue: 'az' }], willContinue: true },
-      { willContinue: true },
-      { partialArgs: [{ jsonPath: '$.seats[0].row', numberValue: 4 }], willContinue: true },
-      { partialArgs: [{ jsonPath: '$.seats[1].row', numberValue: 5 }], willContinue: true },
-      {
-        partialArgs: [
-          { jsonPath: "$['a.b']", boolValue: false },
-          { jsonPath: '$.note', nullValue: null },
-        ],
-      },
-      {},
-    ),
-    stop,
-  ])
-  expect(turn.message.content).toMatchObject([
-    {
-      toolCallId: 'b1',
-      toolName: 'book',
-      input: { to: 'Graz', seats: [{ row: 4 }, { row: 5 }], 'a.b': false, note: null },
-    },
-  ])
-  expect(turn.finishReason).toBe('tool-calls')
-})
-
 test('a call has the name that the request knows its tool by, an id of its turn and place, and what rides on its part', () => {
   const name = wireToolName('get weather')
   const request = requestOf({ tools: [{ ...weather, name: 'get weather' }], turn: 3 })
@@ -137,13 +108,6 @@ test('a file has metadata only where something rides on it', () => {
   ).turn.message.content
   expect(plain).toEqual({ type: 'file', mediaType: 'image/png', data: 'aGk=' })
   expect(signed).toMatchObject({ url: 'gs://a/b', providerMetadata: { ...origin, data: { thoughtSignature: 'sig' } } })
-})
-
-test('a text ends before the call after it begins', () => {
-  const { events } = readStream([answer([{ text: 'Let me see.' }], open), ...pieces({ name: 'book', args: {} }), stop])
-  const types = events.map(({ type }) => type)
-  expect(types.indexOf('text-end')).toBeGreaterThan(0)
-  expect(types.indexOf('text-end')).toBeLessThan(types.indexOf('tool-call-start'))
 })
 
 test('a call in pieces ends with the next call, without an end mark', () => {
@@ -314,27 +278,6 @@ test('a call of a tool of its own that has no type is one of `tool`', () => {
     { toolCallId: 't1', toolName: 'tool', owner: 'provider' },
     { text: 'Done.' },
   ])
-})
-
-test('the result of a call in an earlier turn is no failure', () => {
-  const { turn, error } = readWhole(answer([{ toolResponse: { toolType: 'URL_CONTEXT', id: 'old' } }]))
-  expect(error).toBeUndefined()
-  expect(turn.message.content).toMatchObject([{ toolCallId: 'old', output: { type: 'json', value: {} } }])
-})
-
-test('images are files, and images of a thought stay opaque', () => {
-  const parts = [
-    { inlineData: { mimeType: 'image/png', data: 'aW1n' }, thoughtSignature: 's' },
-    { inlineData: { mimeType: 'image/png', data: 'dHJ5' }, thought: true },
-    { fileData: { mimeType: 'video/mp4', fileUri: 'gs://bucket/clip.mp4' } },
-  ]
-  const { turn } = readWhole(answer(parts))
-  expect(turn.message.content).toMatchObject([
-    { type: 'file', mediaType: 'image/png', data: 'aW1n' },
-    { type: 'opaque', providerMetadata: origin },
-    { type: 'file', mediaType: 'video/mp4', url: 'gs://bucket/clip.mp4' },
-  ])
-  expect(sentBack(turn)).toEqual([{ role: 'model', parts }])
 })
 
 test('files keep their name, and are bytes of any kind where none is given', () => {

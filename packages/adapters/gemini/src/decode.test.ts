@@ -1,15 +1,6 @@
-import { AdapterError } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
 import { answer, model, origin, readStream, readWhole, requestOf } from './testing.ts'
 import { geminiGenerate } from './wire.ts'
-
-test('STOP with a call is a turn of calls: the format has no word for it', () => {
-  const { turn } = readWhole(answer([{ functionCall: { name: 'weather', args: { city: 'Graz' }, id: 'c7' } }]))
-  expect(turn).toMatchObject({ finishReason: 'tool-calls', rawFinishReason: 'STOP' })
-  expect(turn.message.content).toMatchObject([
-    { type: 'tool-call', toolCallId: 'c7', toolName: 'weather', input: { city: 'Graz' }, owner: 'client' },
-  ])
-})
 
 test.for([[undefined], [null], [{}]])('a call with the arguments %j has an empty input', ([args]) => {
   const functionCall = args === undefined ? { name: 'now' } : { name: 'now', args }
@@ -18,48 +9,10 @@ test.for([[undefined], [null], [{}]])('a call with the arguments %j has an empty
   expect(turn.message.content[0]).not.toHaveProperty('invalid')
 })
 
-test('arguments that are no object make the call unparsable', () => {
-  const { turn } = readWhole(answer([{ functionCall: { name: 'weather', args: ['Graz'] } }]))
-  expect(turn.message.content).toMatchObject([{ invalid: 'unparsable', inputText: '["Graz"]' }])
-})
-
-test('thoughts are reasoning, apart from the text', () => {
-  const { turn } = readStream([
-    answer([{ text: 'Clouds? ', thought: true }], {}),
-    answer([{ text: 'Yes.', thought: true }], {}),
-    answer([{ text: 'It ' }], {}),
-    answer([{ text: 'rains.' }]),
-  ])
-  expect(turn.message.content).toEqual([
-    { type: 'reasoning', text: 'Clouds? Yes.' },
-    { type: 'text', text: 'It rains.' },
-  ])
-})
-
 test('the id of the answer and its model may come after its beginning', () => {
   const { responseId, modelVersion, ...first } = answer([{ text: 'It ' }], {})
   const { turn } = readStream([first, { ...first, responseId, modelVersion }, answer([{ text: 'rains.' }])])
   expect(turn).toMatchObject({ responseId, model: modelVersion })
-})
-
-test('a signed chunk of text stays a part of its own, even without text', () => {
-  const { turn } = readStream([
-    answer([{ text: 'It ' }], {}),
-    answer([{ text: 'rains', thoughtSignature: 'sigA' }], {}),
-    answer([{ text: '.' }], {}),
-    answer([{ text: '', thoughtSignature: 'sigB' }]),
-  ])
-  expect(turn.message.content).toMatchObject([
-    { type: 'text', text: 'It ' },
-    { type: 'text', text: 'rains', providerMetadata: { data: { thoughtSignature: 'sigA' } } },
-    { type: 'text', text: '.' },
-    { type: 'text', text: '', providerMetadata: { data: { thoughtSignature: 'sigB' } } },
-  ])
-})
-
-test('an empty text without anything else is no part', () => {
-  const { turn } = readStream([answer([{ functionCall: { name: 'now' } }], {}), answer([{ text: '' }])])
-  expect(turn.message.content.map((part) => part.type)).toEqual(['tool-call'])
 })
 
 // https://cloud.google.com/apis/docs/system-parameters: `alt=sse` asks for events; a stream in plain JSON is one list.
@@ -132,12 +85,6 @@ test('a stream is open until a reason comes, and malformed where a frame is no J
   expect(readStream(['{"candidates":']).error).toMatchObject({ code: 'malformed-response', ...origin })
 })
 
-test('a stream without a finishReason is incomplete, whatever it holds', () => {
-  const { error, events } = readStream([answer([{ functionCall: { name: 'now', args: {} } }], {})])
-  expect(error).toMatchObject({ code: 'incomplete-stream' })
-  expect(events.some((event) => event.type === 'turn-end')).toBe(false)
-})
-
 test.for([
   ...['MAX_TOKENS', 'CONTINUATION'].map((raw) => [raw, 'length', 0] as const),
   ...['SAFETY', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'RECITATION', 'MODEL_ARMOR'].map(
@@ -195,14 +142,10 @@ test.for([['text'], [null], [7], [['text']]])('a body that is no object is malfo
   expect(readWhole(body).error).toMatchObject({ code: 'malformed-response' })
 })
 
-test.for([
-  { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' },
-  { code: 503, message: 'The model is overloaded.' },
-])('an error inside a stream is thrown after what came before it: %j', (error) => {
-  const { turn, error: thrown } = readStream([answer([{ text: 'It' }], {}), { error }])
-  expect(thrown).toBeInstanceOf(AdapterError)
-  expect(thrown).toMatchObject({ code: 'overloaded', providerMessage: 'The model is overloaded.' })
-  expect(turn.message.content).toEqual([{ type: 'text', text: 'It' }])
+test('only the first candidate is the turn', () => {
+  const second = { content: { parts: [{ text: 'other' }] }, index: 1, finishReason: 'STOP' }
+  const first = { content: { parts: [{ text: 'one' }] }, finishReason: 'STOP' }
+  expect(readWhole({ candidates: [first, second] }).turn.message.content).toEqual([{ type: 'text', text: 'one' }])
 })
 
 const counts = {
@@ -215,24 +158,16 @@ const counts = {
 const counted = { inputTokens: 15, outputTokens: 48, cachedInputTokens: 6, reasoningTokens: 41 }
 
 test.for([
-  ['thoughts as output, and tool use as input', [counts], counted],
   [
     'the last value of each, never a sum',
     [{ ...counts, candidatesTokenCount: 2, promptTokenCount: 1 }, counts],
     counted,
   ],
   ['what a later chunk leaves out as before', [counts, { trafficType: 'ON_DEMAND' }], counted],
-  ['thoughts alone', [{ thoughtsTokenCount: 3 }], { outputTokens: 3, reasoningTokens: 3 }],
   ['a prompt alone', [{ promptTokenCount: 3 }], { inputTokens: 3, outputTokens: 0 }],
   ['an answer alone', [{ candidatesTokenCount: 3 }], { outputTokens: 3 }],
   ['no count as no usage', [{ trafficType: 'ON_DEMAND' }], undefined],
 ] as const)('usage has %s', ([, chunks, usage]) => {
   const { turn } = readStream(chunks.map((usageMetadata) => ({ ...answer([{ text: 'x' }]), usageMetadata })))
   expect(turn.usage).toEqual(usage)
-})
-
-test('only the first candidate is the turn', () => {
-  const second = { content: { parts: [{ text: 'other' }] }, index: 1, finishReason: 'STOP' }
-  const first = { content: { parts: [{ text: 'one' }] }, finishReason: 'STOP' }
-  expect(readWhole({ candidates: [first, second] }).turn.message.content).toEqual([{ type: 'text', text: 'one' }])
 })

@@ -12,10 +12,6 @@ test.for([
   expect(encoded({}, { model }, mode).path).toBe(path)
 })
 
-test('the smallest request holds the conversation alone', () => {
-  expect(encoded().body).toEqual({ contents: [{ role: 'user', parts: [{ text: 'Is it raining in Graz?' }] }] })
-})
-
 test('instructions and leading system messages are the system instruction', () => {
   const messages: Message[] = [{ role: 'system', content: 'Be brief.' }, question]
   const alone = encoded({ instructions: 'Be brief.' }).body
@@ -23,29 +19,6 @@ test('instructions and leading system messages are the system instruction', () =
   const { body } = encoded({ messages, instructions: 'You look out of windows.' })
   expect(body['systemInstruction']).toEqual({ parts: [{ text: 'You look out of windows.' }, { text: 'Be brief.' }] })
   expect(body['contents']).toHaveLength(1)
-})
-
-test('functions share one tool, provider tools follow as they are, foreign ones are left out with a warning', () => {
-  const search: ToolDefinition = {
-    type: 'provider',
-    provider: 'gemini',
-    name: 'search',
-    definition: { googleSearch: {} },
-  }
-  const foreign: ToolDefinition = { type: 'provider', provider: 'openai', name: 'web', definition: { type: 'web' } }
-  const now: ToolDefinition = { type: 'function', name: 'now', inputSchema: { type: 'object' } }
-  const { body, warnings } = encoded({ tools: [weather, search, foreign, now] })
-  const { name, description, inputSchema: parametersJsonSchema } = weather
-  expect(body['tools']).toEqual([
-    {
-      functionDeclarations: [
-        { name, description, parametersJsonSchema },
-        { name: 'now', parametersJsonSchema: { type: 'object' } },
-      ],
-    },
-    { googleSearch: {} },
-  ])
-  expect(warnings).toMatchObject([{ type: 'dropped', path: 'tools[2]' }])
 })
 
 test('a tool name that the API refuses is changed, with a warning, and two such names stay apart', () => {
@@ -89,11 +62,6 @@ test.for<readonly [ToolChoice | undefined, object | undefined]>([
   // Without functions there is nothing to choose.
   const search: ToolDefinition = { type: 'provider', provider: 'gemini', name: 's', definition: { codeExecution: {} } }
   expect(encoded({ tools: [search], ...(toolChoice && { toolChoice }) }).body).not.toHaveProperty('toolConfig')
-})
-
-test('strict tools ask for validated calls', () => {
-  const tools = [{ ...weather, strict: true }]
-  expect(encoded({ tools }).body['toolConfig']).toEqual({ functionCallingConfig: { mode: 'VALIDATED' } })
 })
 
 test('built-in tools of newer models show their calls, except at Vertex, which refuses the switch', () => {

@@ -6,10 +6,6 @@ function errorOf(status: number, error: object): unknown {
   return decodeError(status, new Headers(), JSON.stringify({ error: { code: status, ...error } }))
 }
 
-test('a deadline of the provider is an error of the server', () => {
-  expect(errorOf(504, { status: 'DEADLINE_EXCEEDED', message: 'No.' })).toMatchObject({ code: 'server-error' })
-})
-
 test('no credit is distinguished from a rate limit', () => {
   const message = 'Your prepayment credits are depleted.'
   expect(errorOf(429, { status: 'RESOURCE_EXHAUSTED', message })).toMatchObject({ code: 'insufficient-credit' })

@@ -8,25 +8,6 @@ function citations(parts: readonly object[], groundingMetadata: object): unknown
   return turn.message.content.flatMap((part) => (part.type === 'text' ? [part.citations] : []))
 }
 
-test('each source of a supported segment is a citation of the text, with offsets in characters', () => {
-  // The umlaut has two bytes, so bytes 6 to 13 are the characters 5 to 12.
-  const groundingSupports = [
-    { segment: { startIndex: 6, endIndex: 13, text: 'regnet.' }, groundingChunkIndices: [1, 0] },
-  ]
-  expect(citations([{ text: 'Früh regnet.' }], { groundingChunks: [web('a'), web('b')], groundingSupports })).toEqual([
-    [
-      { url: 'https://b.example', title: 'b', startIndex: 5, endIndex: 12 },
-      { url: 'https://a.example', title: 'a', startIndex: 5, endIndex: 12 },
-    ],
-  ])
-})
-
-test('a source that supports no segment is cited without a range', () => {
-  expect(citations([{ text: 'Rain.' }], { groundingChunks: [web('a')] })).toEqual([
-    [{ url: 'https://a.example', title: 'a' }],
-  ])
-})
-
 test('a segment without its text is found by its offsets, from the beginning where the start is left out', () => {
   // The API leaves out what is 0.
   const groundingSupports = [{ segment: { endIndex: 4 }, groundingChunkIndices: [0] }]
@@ -40,13 +21,6 @@ test('a segment is found by its offsets where its text stands more than once', (
   const groundingSupports = [{ segment, groundingChunkIndices: [0] }]
   expect(citations([{ text: 'rain rain, sun' }], { groundingChunks: [web('a')], groundingSupports })).toEqual([
     [{ url: 'https://a.example', title: 'a', startIndex: 5, endIndex: 9 }],
-  ])
-})
-
-test('a segment is found by its text where its offsets count something else', () => {
-  const groundingSupports = [{ segment: { startIndex: 90, endIndex: 95, text: 'Rain.' }, groundingChunkIndices: [0] }]
-  expect(citations([{ text: 'Yes. Rain.' }], { groundingChunks: [web('a')], groundingSupports })).toEqual([
-    [{ url: 'https://a.example', title: 'a', startIndex: 5, endIndex: 10 }],
   ])
 })
 
@@ -144,18 +118,6 @@ test.for(['citationSources', 'citations'])('works that the text repeats are cite
   ])
 })
 
-test.for<readonly [object, object]>([
-  [{ maps: { uri: 'https://m.example', title: 'M' } }, { kind: 'place', url: 'https://m.example', title: 'M' }],
-  [{ image: { sourceUri: 'https://i.example', title: 'I' } }, { kind: 'image', url: 'https://i.example', title: 'I' }],
-  [{ web: { title: 'W' } }, { title: 'W' }],
-  [
-    { retrievedContext: { uri: 'https://r.example', title: 'R' } },
-    { kind: 'file', url: 'https://r.example', title: 'R' },
-  ],
-])('the source %j is cited as %j', ([chunk, citation]) => {
-  expect(citations([{ text: 'Rain.' }], { groundingChunks: [chunk] })).toEqual([[citation]])
-})
-
 test('a segment that is nowhere in the text is cited by the last of several texts, without a range', () => {
   const groundingSupports = [{ segment: { startIndex: 90, endIndex: 95 }, groundingChunkIndices: [0] }]
   const parts = [{ text: 'Yes.', thoughtSignature: 's' }, { text: ' Rain.' }]
@@ -175,21 +137,6 @@ test('a source that supports no segment is cited by the last of several texts', 
 
 test('sources without a text get an empty text part', () => {
   expect(citations([], { groundingChunks: [web('a')] })).toEqual([[{ url: 'https://a.example', title: 'a' }]])
-})
-
-test('a retrieved passage is quoted, storage paths are no links, and what a source is stands beside it', () => {
-  const groundingChunks = [
-    { retrievedContext: { text: 'Paris is ...', title: 'Cities' } },
-    { retrievedContext: { uri: 'gs://bucket/cities.pdf', title: 'File' } },
-    { maps: { uri: 'https://maps.example/p', title: 'Place' } },
-  ]
-  expect(citations([{ text: 'Paris' }], { groundingChunks })).toEqual([
-    [
-      { kind: 'file', title: 'Cities', citedText: 'Paris is ...' },
-      { kind: 'file', title: 'File' },
-      { kind: 'place', url: 'https://maps.example/p', title: 'Place' },
-    ],
-  ])
 })
 
 test('search suggestions, which have to be shown to users, are kept with the message', () => {
