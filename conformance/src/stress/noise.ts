@@ -1,7 +1,15 @@
 import { isObject } from '@steploop/core/adapter'
 import { parsed } from '../json.ts'
+import { isMessageStream, withOtherHeaders } from '../wires/read/odd-messages.ts'
 import { openSearch, type VariantSearch } from './variant-search.ts'
-import { recordedTurns, turnLocation, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'
+import {
+  recordedTurns,
+  turnKey,
+  turnLocation,
+  turnReplayer,
+  type RecordedTurn,
+  type TurnOutcome,
+} from './replay-turn.ts'
 import { shrink } from './shrink.ts'
 import { compareOutcomes } from './side-by-side.ts'
 import type { StressCase, Stressor } from './stressor.ts'
@@ -9,16 +17,38 @@ import type { StressCase, Stressor } from './stressor.ts'
 /** What a stream may hold beside its content must not change what it says. */
 export const noise: Stressor = {
   id: 'noise',
-  sentence: 'Comments, CR LF, a BOM, blank events, other fields and another order of fields and keys change nothing.',
+  sentence:
+    'Comments, CR LF, a BOM, blank events, other fields and headers and another order of fields and keys change nothing.',
   async run(stressCase) {
     const search = openSearch(stressCase)
-    const turns = stressCase.mode === 'stream' ? recordedTurns(stressCase).filter(isEventStream) : []
-    for (const recorded of turns) await disturb(stressCase, recorded, search)
-    return search.outcome(turns.length === 0 ? 'no response is a stream of server-sent events' : undefined)
+    const turns = stressCase.mode === 'stream' ? recordedTurns(stressCase) : []
+    const texts = turns.filter(isTextStream)
+    const frames = turns.filter(isMessageStream)
+    for (const recorded of texts) await disturb(stressCase, recorded, search)
+    for (const recorded of frames) await addHeaders(stressCase, recorded, search)
+    return search.outcome(
+      texts.length + frames.length === 0 ? 'no response is a stream of events, in text or in frames of AWS' : undefined,
+    )
   },
 }
 
-function isEventStream({ exchange }: RecordedTurn): boolean {
+/** Frames of AWS may bear headers of any type beside those that say what they are. */
+async function addHeaders(stressCase: StressCase, recorded: RecordedTurn, search: VariantSearch): Promise<void> {
+  const { sweep, only } = stressCase
+  const key = `other-headers ${turnKey(recorded)}`
+  const variant = `${recorded.number}/other-headers`
+  if ((only === undefined && sweep.seen.has(key)) || !search.tries(variant)) return
+  sweep.seen.add(key)
+  const replay = turnReplayer(stressCase, recorded)
+  const whole = await replay({ chunks: [recorded.body] })
+  const noisy = await replay({ chunks: [withOtherHeaders(recorded.body)] })
+  const diff = compareOutcomes({ title: 'as recorded', ...whole }, { title: 'with other headers', ...noisy })
+  if (diff === '') return
+  const message = `with headers of every type before those of each frame the stream gives other events\n${diff}`
+  search.found(variant, [{ message, where: turnLocation(stressCase.evidence, recorded.number) }])
+}
+
+function isTextStream({ exchange }: RecordedTurn): boolean {
   return exchange.response.headers['content-type']?.startsWith('text/event-stream') === true
 }
 

@@ -33,10 +33,10 @@ export function chunkSizes({ response }: Exchange): readonly number[] {
 
 export interface TurnOutcome {
   readonly events: readonly TurnEvent[]
-  /** Code of what was thrown; `undefined` when the turn ended without throwing. */
+  /** Code of what was thrown, and of whom it is where it is not of the adapter; `undefined` when the turn ended without throwing. */
   readonly error: string | undefined
   readonly message: string | undefined
-  /** The turn threw an `AdapterError`. */
+  /** The turn threw an `AdapterError` that names the adapter's provider and model. */
   readonly isTyped: boolean
   /** Milliseconds, as the error says. */
   readonly retryAfterMs?: number | undefined
@@ -68,7 +68,12 @@ export function turnReplayer(
       const message = AdapterError.isInstance(error) || error instanceof Error ? error.message : String(error)
       const outcome = { events, error: errorCode(error), message, isTyped: false }
       if (!AdapterError.isInstance(error)) return outcome
-      const { retryAfterMs, providerMessage, requestId } = error
+      const { retryAfterMs, providerMessage, requestId, provider, model } = error
+      if (provider !== adapter.provider || model !== adapter.model)
+        return {
+          ...outcome,
+          error: `${error.code} of ${provider}/${model}, not of ${adapter.provider}/${adapter.model}`,
+        }
       return { ...outcome, isTyped: true, retryAfterMs, providerMessage, requestId }
     }
   }

@@ -162,6 +162,11 @@ export const full: Partial<TurnRequest> = {
   settings: { maxOutputTokens: 4096, temperature: 0.25, stopSequences: ['END'] },
 }
 
+/** Options that were left open, of what is made from the turn too. */
+const nothing = Object.fromEntries(
+  ['model', 'messages', 'contents', 'input', 'stream', 'tools', 'x_none'].map((name) => [name, undefined]),
+)
+
 /** Options of the provider, which win. */
 export function ownForms(provider: string): readonly RequestForm[] {
   const own = (
@@ -175,7 +180,7 @@ export function ownForms(provider: string): readonly RequestForm[] {
   }
   return [
     own('own-option', { x_mark: { inner: 'mark-own' } }, ['mark-own']),
-    own('own-option-of-nothing', { x_mark: 'mark-own', x_none: undefined }, ['mark-own']),
+    own('own-option-of-nothing', { x_mark: 'mark-own', ...nothing }, ['mark-own']),
     own('own-tools', { tools: [{ type: 'mark-own' }] }, ['mark-own'], { tools }),
     own('own-tools-no-list', { tools: 'mark-own' }, ['mark-own'], { tools }),
     own('own-tools-alone', { tools: [{ type: 'mark-own' }] }, ['mark-own']),

@@ -9,6 +9,9 @@ interface ContentForm extends AnswerForm {
   /** The events of a stream. Default: each block begins empty, comes in one piece and ends. */
   readonly streamed?: readonly JsonObject[]
   readonly citations?: readonly JsonObject[]
+  readonly plan?: string
+  /** The blocks as they go back. Default: as they came. */
+  readonly back?: readonly JsonObject[]
   /** Default: what the base says. */
   readonly usage?: JsonObject
   /** Pieces of the text, with those of their tokens. */
@@ -35,7 +38,7 @@ function framed({ type, ...members }: JsonObject, index: number): readonly JsonO
 
 const found = { type: 'tool', id: 'w_1:0' }
 const cited = { type: 'TEXT_CONTENT', content_index: 1, start: 3, end: 9, text: 'Zürich' }
-/** Positions behind the picture are counted in characters, of which it is two, and three units of UTF-16. */
+/** Positions behind the picture are counted in characters, of which it is two, or in units of UTF-16, of which it is three. */
 const behind = { ...cited, start: 21, end: 25, text: '7 °C' }
 
 const forms: readonly ContentForm[] = [
@@ -69,6 +72,7 @@ const forms: readonly ContentForm[] = [
         ...behind,
         sources: [{ ...found, tool_output: { url: 'https://example.com/a', title: 'A', snippet: '7 °C' } }],
       },
+      { ...behind, type: undefined, start: 22, end: 26, sources: [found] },
       { ...behind, text: '8 °C', sources: [{ ...found, tool_output: { content: 'Karte' } }] },
       { ...cited, text: undefined, sources: [{ ...found, tool_output: {} }] },
     ],
@@ -81,6 +85,7 @@ const forms: readonly ContentForm[] = [
           { kind: 'file', title: 'doc:0', citedText: 'Wetter', startIndex: 3, endIndex: 9 },
           { kind: 'file', title: 'w_1:0', startIndex: 3, endIndex: 9 },
           { url: 'https://example.com/a', title: 'A', citedText: '7 °C', startIndex: 22, endIndex: 26 },
+          { kind: 'file', title: 'w_1:0', startIndex: 22, endIndex: 26 },
           { kind: 'file', title: 'w_1:0', citedText: 'Karte' },
           { kind: 'file', title: 'w_1:0', startIndex: 3, endIndex: 9 },
         ],
@@ -88,15 +93,27 @@ const forms: readonly ContentForm[] = [
     ],
     usage: { billed_units: { input_tokens: 120, output_tokens: 27 } },
   },
-  // Two texts, and what the model gave their tokens; where a piece is of several, their sum is sure.
+  // A plan without calls is a thought.
+  {
+    plan: 'Ich prüfe.',
+    blocks: [said],
+    parts: [{ type: 'reasoning', text: 'Ich prüfe.' }, said],
+    back: [thought, said],
+  },
+  // Two texts with a source of the second, and what the model gave their tokens; where a piece is of several, their sum is sure.
   {
     blocks: [
       { type: 'text', text: 'Milde ' },
       { type: 'text', text: '7 °C.' },
     ],
+    citations: [{ type: 'TEXT_CONTENT', content_index: 1, start: 0, end: 4, text: '7 °C', sources: [found] }],
     parts: [
       { type: 'text', text: 'Milde ' },
-      { type: 'text', text: '7 °C.' },
+      {
+        type: 'text',
+        text: '7 °C.',
+        citations: [{ kind: 'file', title: 'w_1:0', startIndex: 0, endIndex: 4 }],
+      },
     ],
     logged: [
       { text: 'Milde ', token_ids: [7], logprobs: [-0.5] },
@@ -110,9 +127,10 @@ const forms: readonly ContentForm[] = [
 ]
 
 /** Sources stand behind the text, and pieces with their tokens beside them. */
-function streamOf({ blocks, streamed, citations = [], logged = [] }: ContentForm): readonly JsonObject[] {
+function streamOf({ blocks, streamed, citations = [], logged = [], plan }: ContentForm): readonly JsonObject[] {
   const left = [...logged]
   return [
+    ...(plan === undefined ? [] : [{ type: 'tool-plan-delta', delta: { message: { tool_plan: plan } } }]),
     ...(streamed ?? blocks.flatMap(framed)).map((event) =>
       event['type'] === 'content-delta' && left.length > 0 ? { ...event, logprobs: left.shift() } : event,
     ),
@@ -125,9 +143,14 @@ function streamOf({ blocks, streamed, citations = [], logged = [] }: ContentForm
 }
 
 function answerAs(form: ContentForm): Derivation['change'] {
-  const { blocks, citations, usage, logged, finish } = form
+  const { blocks, citations, usage, logged, finish, plan } = form
   const end = { ...(usage && { usage }), ...(finish && { finish_reason: finish[0] }) }
-  const message = { role: 'assistant', content: blocks, ...(citations && { citations }) }
+  const message = {
+    role: 'assistant',
+    content: blocks,
+    ...(citations && { citations }),
+    ...(plan && { tool_plan: plan }),
+  }
   return perMode(
     bodies((body) => ({ ...body, message, ...end, ...(logged && { logprobs: logged }) })),
     events((event) => {
@@ -147,11 +170,11 @@ export const cohereAnswerForms: WireQuirk = {
   ...answersInForms({
     forms,
     answerAs,
-    sentBack: ({ blocks }) =>
+    sentBack: ({ blocks, back = blocks }) =>
       both(
         requests((body) => {
           const [asked, , thanked] = arrayOf(body['messages'])
-          return { ...body, messages: [asked, { role: 'assistant', content: blocks }, thanked] }
+          return { ...body, messages: [asked, { role: 'assistant', content: back }, thanked] }
         }),
         thanks,
       ),

@@ -14,7 +14,11 @@ export function eventMessage(
     header(':content-type', 'application/json'),
     header(':message-type', kind),
   ]
-  const body = encoder.encode(payload)
+  return sealed(headers, encoder.encode(payload))
+}
+
+/** A message of these headers and this body, with its lengths and checksums. */
+export function sealed(headers: readonly Uint8Array[], body: Uint8Array): Uint8Array<ArrayBuffer> {
   const headersLength = headers.reduce((sum, { length }) => sum + length, 0)
   const message = new Uint8Array(12 + headersLength + body.length + 4)
   const view = new DataView(message.buffer)
@@ -35,7 +39,7 @@ export function jsonMessage(type: string, payload: JsonObject): Uint8Array {
 }
 
 /** One byte of length, the name, the type (7: a text), two bytes of length, the value. */
-function header(name: string, value: string): Uint8Array {
+export function header(name: string, value: string): Uint8Array {
   const key = encoder.encode(name)
   const bytes = encoder.encode(value)
   return Uint8Array.from([key.length, ...key, 7, bytes.length >> 8, bytes.length & 255, ...bytes])

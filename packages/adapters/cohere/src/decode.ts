@@ -37,8 +37,8 @@ export function decodeAnswer(json: unknown, options: DecodeOptions, out: TurnEve
   const state = createState(options)
   start(state, body, out)
   const { content, tool_plan, tool_calls, citations } = body['message']
-  arrayOf(content).forEach((block, index) => readBlock(state, index, objectOf(block), out))
   write(state, 'plan', textOf(tool_plan) ?? '', out)
+  arrayOf(content).forEach((block, index) => readBlock(state, index, objectOf(block), out))
   for (const [index, call] of arrayOf(tool_calls).entries()) {
     close(state, out)
     state.calls.complete(fragmentOf(index, call), out)
@@ -160,9 +160,7 @@ function readBlock(state: State, index: number, block: JsonObject, out: TurnEven
   if (state.open?.fields !== undefined) return addTo(state.open.fields, block)
   write(state, 'thinking', textOf(block['thinking']) ?? '', out)
   write(state, 'text', textOf(block['text']) ?? '', out)
-  if (!isOther(block)) return
-  close(state, out)
-  state.open = { type: 'other', part: state.next++, fields: { ...block } }
+  if (isOther(block)) begin(state, 'other', out, block)
 }
 
 function isOther({ type, text, thinking }: JsonObject): boolean {
@@ -187,17 +185,23 @@ function fragmentOf(index: number | undefined, call: unknown) {
 function write(state: State, type: BlockType, text: string, out: TurnEvent[]): void {
   if (text === '') return
   const event = type === 'text' ? 'text' : 'reasoning'
-  if (state.open?.type !== type) {
-    close(state, out)
-    const part = state.next++
-    const block: TextBlock | undefined = type === 'text' ? { index: state.index, part, text: '' } : undefined
-    if (block !== undefined) state.texts.push(block)
-    state.open = { type, part, ...(block && { text: block }) }
-    out.push({ type: `${event}-start`, part })
+  let { open } = state
+  if (open?.type !== type) {
+    open = begin(state, type, out)
+    out.push({ type: `${event}-start`, part: open.part })
   }
-  const { open } = state
-  if (open?.text !== undefined) open.text.text += text
-  out.push({ type: `${event}-delta`, part: open?.part ?? 0, text })
+  if (open.text !== undefined) open.text.text += text
+  out.push({ type: `${event}-delta`, part: open.part, text })
+}
+
+/** A part of that type, in place of the one that is open. */
+function begin(state: State, type: OpenPart['type'], out: TurnEvent[], fields?: JsonObject): OpenPart {
+  close(state, out)
+  const part = state.next++
+  const text: TextBlock | undefined = type === 'text' ? { index: state.index, part, text: '' } : undefined
+  if (text !== undefined) state.texts.push(text)
+  state.open = { type, part, ...(text && { text }), ...(fields && { fields: { ...fields } }) }
+  return state.open
 }
 
 function close(state: State, out: TurnEvent[]): void {
