@@ -125,6 +125,15 @@ export const errorMutants: Breaks = {
       return isDate ? new Response(response.body, { status: response.status }) : response
     },
   }),
+  'delay-of-a-gateway-unread': brokenFetch({
+    bug: 'What a gateway says of the time to wait counts for nothing: it is looked for in bodies of the provider alone.',
+    killer: 'text-only#errors',
+    wrap: (correct) => async (input, init) => {
+      const response = await correct(input, init)
+      const isPage = response.headers.get('content-type')?.startsWith('text/html') === true
+      return isPage ? new Response(response.body, { status: response.status }) : response
+    },
+  }),
   'key-in-error-message': brokenErrors({
     bug: 'The key is part of the message of an error.',
     killer: 'bad-key#no-secrets',

@@ -51,6 +51,12 @@ export const mediaMutants: Breaks = {
     change: (request) =>
       changeFiles(request, (file) => (file.mediaType === 'image/png' ? { ...file, mediaType: 'image/jpeg' } : file)),
   }),
+  'images-are-drawings': brokenRequest({
+    bug: 'Every image passes for a PNG.',
+    killer: 'text-only#requests',
+    change: (request) =>
+      changeFiles(request, (file) => (file.mediaType === 'image/jpeg' ? { ...file, mediaType: 'image/png' } : file)),
+  }),
   'one-file-of-a-result': brokenRequest({
     bug: 'Of the files of a result the first one is sent.',
     killer: 'text-only#requests',

@@ -11,10 +11,11 @@ import type { StressCase, Stressor } from './stressor.ts'
 export const errors: Stressor = {
   id: 'errors',
   sentence:
-    'Each error that the provider documents keeps its meaning, in place of an answer and inside a stream, and a date in `retry-after` is read as one.',
+    'Each error that the provider documents keeps its meaning, in place of an answer and inside a stream; `retry-after` counts in the page of a gateway, too, and a date in it is read as one.',
   async run(stressCase) {
     const search = openSearch(stressCase)
     await waitUntil(stressCase, search)
+    await waitForGateway(stressCase, search)
     const { subject, mode, evidence, sweep, only } = stressCase
     const known = (dialectOf(subject)?.errors ?? wireKit(subject.wire)?.errors ?? []).filter(
       (error) => (error.mode ?? mode) === mode,
@@ -56,6 +57,22 @@ async function waitUntil(stressCase: StressCase, search: VariantSearch): Promise
   if (ms !== undefined && ms <= hour && ms > hour / 2) return
   const message = `\`retryAfterMs\` is ${ms} where \`retry-after\` names a date in an hour; seconds are read`
   search.found('retry-after', [{ message, where: turnLocation(evidence, recorded.number) }])
+}
+
+/** Who stands between says how long to wait in a header (RFC 9110, section 10.2.3), whatever the provider has for that in its bodies. */
+async function waitForGateway(stressCase: StressCase, search: VariantSearch): Promise<void> {
+  const { mode, sweep, only, evidence } = stressCase
+  const [recorded] = recordedTurns(stressCase)
+  const key = `errors ${mode} gateway`
+  if (recorded === undefined || (only === undefined && sweep.seen.has(key)) || !search.tries('gateway')) return
+  sweep.seen.add(key)
+  const headers = { 'content-type': 'text/html', 'retry-after': '7531' }
+  const exchange = { ...recorded.exchange, response: { ...recorded.exchange.response, status: 503, headers } }
+  const page = new TextEncoder().encode('<html><title>Service unavailable</title></html>')
+  const { error, retryAfterMs } = await turnReplayer(stressCase, { ...recorded, exchange })({ chunks: [page] })
+  if (error === 'overloaded' && retryAfterMs === 7_531_000) return
+  const message = `the page of a gateway with status 503 and \`retry-after: 7531\` is \`${error ?? 'no error'}\`, not \`overloaded\`, or its \`retryAfterMs\` is ${retryAfterMs}, not 7531000`
+  search.found('gateway', [{ message, where: turnLocation(evidence, recorded.number) }])
 }
 
 /** The turn with the error in place of its answer, or of an event in the middle of its stream. */

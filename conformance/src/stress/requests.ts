@@ -174,7 +174,7 @@ interface Bodies {
 }
 
 function faultOf(
-  { marks = [], inOrder, refusable, isOwn, group, saysMore, apart, about = '' }: RequestForm,
+  { marks = [], inOrder, refusable, isOwn, group, saysMore, apart, absent, about = '' }: RequestForm,
   { body, warnings: all, error, rejection, isMeddled }: Sent,
   { seen, kinds, least }: Bodies,
 ): string | undefined {
@@ -191,6 +191,8 @@ function faultOf(
   if (error !== undefined && isOwn !== true) return `it fails: ${described(error)}`
   if (parsed(body) === undefined) return `the body is no JSON${shown}`
   if (body.includes(theirs)) return `what is of another provider is sent${shown}`
+  const wrong = absent?.exec(body)?.[0]
+  if (wrong !== undefined) return `it is called '${wrong}', which it is not${shown}`
   const [vague] = warningFaults(all)
   if (vague !== undefined) return `a warning ${vague}`
   const lost = marks.find((mark) => !body.includes(mark))

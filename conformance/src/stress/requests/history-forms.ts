@@ -90,8 +90,12 @@ export function fileForms(takesImages: boolean): readonly RequestForm[] {
     requestForm('document-alone', [user(file(pdf, one, 'a.pdf'))], { marks: [one], refusable: true }),
     requestForm('image-alone', [user(picture)], { marks: [image], refusable: true, apart: [image, 'the bytes'] }),
     // What takes pictures takes these.
-    ...(takesImages ? ['image/png', 'image/jpeg'] : []).map((type) =>
-      requestForm(`image-${type}`, [user(text('mark-asked'), file(type, image))], { marks: ['mark-asked', image] }),
+    ...(takesImages ? [{ type: 'image/png', data: image, absent: /\bjpe?g\b/ }, jpeg] : []).map(
+      ({ type, data, absent }) =>
+        requestForm(`image-${type}`, [user(text('mark-asked'), file(type, data))], {
+          marks: ['mark-asked', data],
+          absent,
+        }),
     ),
   ]
 }
@@ -102,6 +106,8 @@ const answered: Message = { role: 'assistant', content: [text(asTheyAre('said'))
 
 const address = 'https://files.example.com/mark'
 const picture = file('image/png', image)
+/** As it begins: some look into the bytes. */
+const jpeg = { type: 'image/jpeg', data: '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAAMCAgICAgMCAgID', absent: /\bpng\b/ }
 
 function file(mediaType: string, data: string, filename?: string): FilePart {
   return { type: 'file', mediaType, data, filename }

@@ -21,6 +21,8 @@ export interface RequestForm {
   readonly about?: string | undefined
   /** A text that stands in a member where no form has a text of another kind, unless one of them is warned about: an address is no bytes. */
   readonly apart?: readonly [text: string, kind: string] | undefined
+  /** What must not stand in the body: a word for another kind of thing. */
+  readonly absent?: RegExp | undefined
   /** The body is not that of a turn without anything, unless there is a warning. */
   readonly saysMore?: boolean | undefined
 }
@@ -38,11 +40,12 @@ export function requestForm(
     made,
     about,
     apart,
+    absent,
     ...more
   }: Omit<RequestForm, 'id' | 'request'> & Partial<TurnRequest> = {},
 ): RequestForm {
   const request = { messages, turn: 0, ...more }
-  return { id, request, marks, inOrder, refusable, isOwn, group, saysMore, made, about, apart }
+  return { id, request, marks, inOrder, refusable, isOwn, group, saysMore, made, about, apart, absent }
 }
 
 /** A provider that no other subject is of. */
