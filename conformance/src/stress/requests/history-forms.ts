@@ -106,7 +106,7 @@ const answered: Message = { role: 'assistant', content: [text(asTheyAre('said'))
 
 const address = 'https://files.example.com/mark'
 const picture = file('image/png', image)
-/** As it begins: some look into the bytes. */
+/** The beginning of a real one: some look into the bytes. */
 const jpeg = { type: 'image/jpeg', data: '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAAMCAgICAgMCAgID', absent: /\bpng\b/ }
 
 function file(mediaType: string, data: string, filename?: string): FilePart {
