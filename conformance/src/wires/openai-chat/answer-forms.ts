@@ -227,6 +227,15 @@ const answers: readonly ChatForm[] = [
     parts: [said],
     back: { content: text },
   },
+  // How sure the model was.
+  {
+    message: { content: text },
+    choice: { logprobs: { content: [{ token: text, logprob: -0.1, bytes: [83], top_logprobs: [] }] } },
+    finish: ['model_context_window_exceeded', 'length'],
+    parts: [said],
+    logprobs: [{ token: text, logprob: -0.1, bytes: [83] }],
+    back: { content: text },
+  },
 ]
 
 /** Each with the usage in another form, too. */

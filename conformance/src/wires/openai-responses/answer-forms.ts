@@ -1,28 +1,5 @@
-import type { JsonObject } from '@steploop/core/adapter'
 import { added, done, type ItemsForm } from './answer-form.ts'
-
-const text = 'In Zürich sind es 7 °C 🌤️.'
-const said = { type: 'text', text }
-const pieces = ['In Zürich', ' sind es 7 °C 🌤️.']
-
-const outputText = (value: string, more: JsonObject = {}): JsonObject => ({
-  type: 'output_text',
-  text: value,
-  annotations: [],
-  logprobs: [],
-  ...more,
-})
-
-function message(content: readonly JsonObject[], more: JsonObject = {}): JsonObject {
-  return { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content, ...more }
-}
-
-const plain = message([outputText(text)])
-
-/** A text in pieces, each with these members. */
-function deltas(where: JsonObject, type = 'response.output_text.delta'): readonly JsonObject[] {
-  return pieces.map((delta) => ({ type, ...where, delta }))
-}
+import { deltas, message, outputText, plain, raw, said, text, thought, twice } from './answer-items.ts'
 
 const place = { start_index: 3, end_index: 9 }
 const where = { startIndex: 3, endIndex: 9 }
@@ -54,19 +31,12 @@ const unknown = [
   { type: 'compaction', id: 'cmp_1', encrypted_content: 'dmVyc2llZ2VsdA==' },
 ] as const
 
-const thought = 'Ich prüfe Zürich.'
-const raw = {
-  type: 'reasoning',
-  id: 'rs_1',
-  summary: [],
-  content: [{ type: 'reasoning_text', text: thought }],
-  encrypted_content: 'dmVyc2llZ2VsdA==',
-}
-const twice = { ...raw, id: 'rs_2', summary: [{ type: 'summary_text', text: thought }] }
+const foreign = { ...raw, content: [], format: 'google-gemini-v1' }
 
-const cut = message([outputText(text)], { status: 'incomplete' })
+const token = { token: text, logprob: -0.1, bytes: [83], top_logprobs: [] }
+const weighed = message([outputText(text, { logprobs: [token] })])
 
-const forms: readonly ItemsForm[] = [
+export const answerForms: readonly ItemsForm[] = [
   // Sources of each kind, of which a stream announces the first alone.
   {
     items: [cited],
@@ -166,58 +136,24 @@ const forms: readonly ItemsForm[] = [
     parts: [{ type: 'reasoning', text: thought }, { type: 'reasoning', text: thought }, said],
     back: [raw, twice, plain],
   },
-  // The deltas name the item alone, and its end comes with the answer: with that the token limit has cut it.
+  // Thoughts alone, which nothing follows, are not taken back.
   {
-    items: [cut],
-    streamed: [
-      { ...added(cut), output_index: 0 },
-      ...deltas({ item_id: 'msg_1' }),
-      { type: 'response.output_text.delta', item_id: 'msg_1', delta: null },
-    ],
+    items: [raw],
     finish: ['max_output_tokens', 'length'],
+    parts: [{ type: 'reasoning', text: thought }],
+    back: [],
+  },
+  // How sure the model was.
+  {
+    items: [weighed],
     parts: [said],
-    back: [cut],
+    logprobs: [{ token: text, logprob: -0.1, bytes: [83] }],
+    back: [weighed],
   },
-  // Deltas of an item that was not announced; the last event holds no items, and no status that says that it is over.
+  // A gateway's thoughts of another model come after the answer.
   {
-    items: [plain],
-    streamed: [...deltas({ output_index: 0 }), done(plain, 0)],
-    last: { output: [], status: 'in_progress' },
-    parts: [said],
-    back: [plain],
-    response: { usage: { input_tokens: 120, output_tokens: 27, total_tokens: 147, input_tokens_details: null } },
-  },
-  // Gateways give each item the index 0, and the last event says nothing but that it is over.
-  {
-    items: [raw, plain],
-    streamed: [
-      added(raw, 0),
-      ...['Ich prüfe', ' Zürich.'].map((delta) => ({ type: 'response.reasoning_text.delta', output_index: 0, delta })),
-      done(raw, 0),
-      added(plain, 0),
-      ...deltas({ output_index: 0, content_index: 0 }),
-      done(plain, 0),
-    ],
-    last: { status: undefined },
-    finish: ['content_filter', 'content-filter'],
-    parts: [{ type: 'reasoning', text: thought }, said],
-    back: [raw, plain],
-  },
-  // Neither indices nor ids beside the items: a delta belongs to the last of its kind.
-  {
-    items: [raw, plain],
-    streamed: [
-      added(raw),
-      { type: 'response.reasoning_text.delta', delta: 'Ich prüfe' },
-      added(plain),
-      ...deltas({}),
-      { type: 'response.reasoning_text.delta', delta: ' Zürich.' },
-      done(plain),
-      done(raw),
-    ],
-    parts: [{ type: 'reasoning', text: thought }, said],
-    back: [raw, plain],
+    items: [plain, foreign],
+    parts: [said, { type: 'reasoning', text: '' }],
+    back: [plain, foreign],
   },
 ]
-
-export const answerForms: readonly ItemsForm[] = forms

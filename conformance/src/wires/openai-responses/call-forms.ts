@@ -102,4 +102,13 @@ export const callForms: readonly ItemsForm[] = [
     parts: read,
     back: both,
   },
+  // Nothing but the whole calls, each under the index 0, and once more in the answer without their arguments.
+  {
+    items: both,
+    streamed: both.map((call) => done(call, 0)),
+    last: { output: both.map((call) => empty(call)) },
+    finish: ['stop', 'tool-calls'],
+    parts: read,
+    back: both,
+  },
 ]

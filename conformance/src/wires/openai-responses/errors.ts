@@ -51,11 +51,78 @@ function failures(word: string): readonly WireError[] {
   ]
 }
 
+/** A response that is no answer, whole or as the last event (docs/wire.md#responses-background). */
+function unanswered(status: string, code: AdapterErrorCode): readonly WireError[] {
+  const { error: _none, ...rest } = failed('')
+  const why = 'a response in the background'
+  const response = { ...rest, status }
+  const event = { type: `response.${status}`, response }
+  const whole: WireError = { id: `is-${status}`, why, code, mode: 'generate', body: response }
+  return status === 'cancelled' ? [whole, { ...whole, mode: 'stream', body: event }] : [whole]
+}
+
 const rateLimited = { code: 'rate_limit_exceeded', message: 'Too many.', param: null }
 
 export const openaiResponsesErrors: readonly WireError[] = [
   ...openaiDocumentedErrors,
   ...Object.keys(codes).flatMap((word) => failures(word)),
+  ...unanswered('cancelled', 'aborted'),
+  ...unanswered('queued', 'unsupported'),
+  ...unanswered('in_progress', 'unsupported'),
+  {
+    id: 'call-without-a-name',
+    why: 'nothing but the item names a function',
+    code: 'malformed-response',
+    mode: 'generate',
+    body: {
+      ...failed(''),
+      status: 'completed',
+      error: null,
+      output: [{ type: 'function_call', call_id: 'call_1', arguments: '{}' }],
+    },
+  },
+  {
+    id: 'upstream',
+    why: 'OpenRouter tells what its upstream said',
+    code: 'bad-request',
+    body: { error: { code: 400, message: 'Provider returned error', metadata: { raw: 'temperature is too hot' } } },
+    says: 'temperature is too hot',
+  },
+  {
+    id: 'text',
+    why: 'xAI writes a text, and beside it a sentence as code',
+    status: 400,
+    code: 'bad-request',
+    body: { code: 'Client specified an invalid argument', error: 'It is too hot.' },
+  },
+  {
+    id: 'listed',
+    why: 'gateways before Gemini put it into a list',
+    status: 404,
+    code: 'not-found',
+    body: '[{"error":{"code":404,"message":"models/x is not found","status":"NOT_FOUND"}}]',
+  },
+  {
+    id: 'request-id',
+    why: 'servers that name the request in the body',
+    status: 500,
+    code: 'server-error',
+    requestId: 'req_body',
+    body: { message: 'It failed.', type: 'server_error', request_id: 'req_body' },
+  },
+  {
+    id: 'cannot-continue',
+    why: 'llama.cpp stores nothing',
+    status: 400,
+    code: 'continuation-not-found',
+    body: {
+      error: {
+        message: "llama.cpp does not support 'previous_response_id'.",
+        type: 'invalid_request_error',
+        code: 400,
+      },
+    },
+  },
   {
     id: 'event-flat',
     why: 'an `error` event (docs/wire.md#errors-inside-a-200)',

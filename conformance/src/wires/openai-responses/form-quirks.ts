@@ -4,13 +4,18 @@ import { answerAs, sentBack } from './answer-form.ts'
 import { answerForms } from './answer-forms.ts'
 import { callForms } from './call-forms.ts'
 import { hostedForms } from './hosted-forms.ts'
+import { streamForms } from './stream-forms.ts'
+
+const forms = [...answerForms, ...streamForms]
 
 const answers: WireQuirk = {
   id: 'responses-answer-forms',
   title: 'What servers give as the output of a response: each form is read, new kinds too, and goes back as it came.',
   at: ['openai-responses/openai'],
-  recipe: `${answerForms.length} copies, other items and events in each (docs/wire.md#responses-mixed-output, docs/wire.md#responses-empty-reasoning)`,
-  ...answersInForms({ forms: answerForms, answerAs, sentBack }),
+  recipe: `${forms.length} copies, other items and events in each (docs/wire.md#responses-mixed-output, docs/wire.md#responses-empty-reasoning)`,
+  // Thoughts that led to nothing.
+  mayLose: ['assistant.content'],
+  ...answersInForms({ forms, answerAs, sentBack }),
 }
 
 const calls: WireQuirk = {

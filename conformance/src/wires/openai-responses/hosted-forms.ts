@@ -63,6 +63,10 @@ const withoutResults = [
   { ...silent, id: 'mcp_2' },
   { type: 'image_generation_call', id: 'ig_1', status, result: image, output_format: 'webp' },
   { type: 'image_generation_call', id: 'ig_2', status: 'failed', result: null },
+  // xAI gives its searches a name and arguments, each as text.
+  { type: 'web_search_call', id: 'ws_2', status, name: 'browse', arguments: '{"url":"https://example.com/a"}' },
+  { ...program, id: 'prog_2', call_id: 'call_r' },
+  { type: 'program_output', id: 'po_2', call_id: 'call_r', status },
   plain,
 ]
 
@@ -105,6 +109,8 @@ export const hostedForms: readonly ItemsForm[] = [
       ...ran('ig_1', 'image_generation', {}, { type: 'json', value: { status } }),
       { type: 'file', mediaType: 'image/webp', data: image },
       ...ran('ig_2', 'image_generation', {}, { type: 'json', value: { status: 'failed' } }),
+      ...ran('ws_2', 'browse', { url: 'https://example.com/a' }, { type: 'json', value: { status } }),
+      ...ran('call_r', 'program', { code: 'print(6 + 1)' }, { type: 'text', value: '' }),
       said,
     ],
     back: withoutResults,

@@ -9,6 +9,8 @@ export interface ItemKind {
   readonly input: JsonObject
   /** Item as it is sent back. Default: as it came. */
   readonly sent?: JsonObject | undefined
+  /** The declaration of its tool. Default: none, or that of one before it. */
+  readonly declared?: (JsonObject & { readonly type: string }) | undefined
 }
 
 export interface HostedKind extends ItemKind {
@@ -17,8 +19,6 @@ export interface HostedKind extends ItemKind {
 }
 
 interface ClientKind extends ItemKind {
-  /** The declaration of its tool. */
-  readonly declared: JsonObject & { readonly type: string }
   /** What the application answers. */
   readonly output: unknown
   readonly answer: JsonObject
@@ -33,7 +33,8 @@ const lost = { type: 'mcp_protocol_error', code: -32_000, message: 'zu 東京' }
 export const hosted: readonly HostedKind[] = [
   {
     item: { id: 'ws_kind1', type: 'web_search_call', ...call, action: { type: 'search', query } },
-    toolName: 'web_search',
+    declared: { type: 'web_search_preview' },
+    toolName: 'search',
     input: { type: 'search', query },
     output: { status: 'completed' },
   },
@@ -85,10 +86,19 @@ export const hosted: readonly HostedKind[] = [
 /** https://platform.openai.com/docs/api-reference/responses/object: what waits for the application. Its answer has a type of its own for each. */
 export const client: readonly ClientKind[] = [
   {
+    item: { id: 'ctc_kind0', type: 'custom_tool_call', call_id: 'call_kind0', ...call, name: 'rede', input: '' },
+    sent: { id: 'ctc_kind0', type: 'custom_tool_call', call_id: 'call_kind0', name: 'rede', input: '' },
+    declared: { type: 'custom', name: 'rede' },
+    toolName: 'speech',
+    input: { input: '' },
+    output: { words: 3 },
+    answer: { type: 'custom_tool_call_output', call_id: 'call_kind0', output: '{"words":3}' },
+  },
+  {
     item: { id: 'ctc_kind1', type: 'custom_tool_call', call_id: 'call_kind1', ...call, name: 'brief', input: query },
     sent: { id: 'ctc_kind1', type: 'custom_tool_call', call_id: 'call_kind1', name: 'brief', input: query },
     declared: { type: 'custom', name: 'brief' },
-    toolName: 'brief',
+    toolName: 'letter',
     input: { input: query },
     output: 'Geschrieben ✍️',
     answer: { type: 'custom_tool_call_output', call_id: 'call_kind1', output: 'Geschrieben ✍️' },
@@ -127,6 +137,54 @@ export const client: readonly ClientKind[] = [
       output: [{ stdout: 'zug.txt', stderr: '', outcome: { type: 'exit', exit_code: 0 } }],
       max_output_length: 4096,
       caller: { type: 'program', caller_id: 'prog_kind' },
+    },
+  },
+  {
+    item: { id: 'sh_kind8', type: 'shell_call', call_id: 'call_kind8', ...call, action: { commands: ['rm'] } },
+    toolName: 'shell',
+    input: { commands: ['rm'] },
+    output: { output: [{ stdout: '', stderr: 'gesperrt 🔒', outcome: { type: 'exit', exit_code: 1 } }] },
+    answer: {
+      type: 'shell_call_output',
+      call_id: 'call_kind8',
+      output: [{ stdout: '', stderr: 'gesperrt 🔒', outcome: { type: 'exit', exit_code: 1 } }],
+    },
+  },
+  {
+    item: {
+      id: 'apc_kind9',
+      type: 'apply_patch_call',
+      call_id: 'call_kind9',
+      ...call,
+      operation: { type: 'delete_file', path: 'tor.txt' },
+    },
+    toolName: 'apply_patch',
+    input: { type: 'delete_file', path: 'tor.txt' },
+    output: { status: 'failed', output: 'fehlt' },
+    answer: { type: 'apply_patch_call_output', call_id: 'call_kind9', status: 'failed', output: 'fehlt' },
+  },
+  {
+    item: { id: 'cu_kind10', type: 'computer_call', call_id: 'call_kind10', ...call, actions: [{ type: 'wait' }] },
+    toolName: 'computer',
+    input: { actions: [{ type: 'wait' }] },
+    output: { file_id: 'file_kind10' },
+    answer: {
+      type: 'computer_call_output',
+      call_id: 'call_kind10',
+      output: { type: 'computer_screenshot', file_id: 'file_kind10' },
+    },
+  },
+  {
+    item: { id: 'mcpr_kind11', type: 'mcp_approval_request', server_label: 'see', name: 'dive', arguments: '{}' },
+    declared: { type: 'mcp', server_label: 'see', server_url: 'https://mcp.example.com/see' },
+    toolName: 'lake',
+    input: { server_label: 'see', name: 'dive', arguments: '{}' },
+    output: { approve: false, reason: 'zu kalt' },
+    answer: {
+      type: 'mcp_approval_response',
+      approval_request_id: 'mcpr_kind11',
+      approve: false,
+      reason: 'zu kalt',
     },
   },
   {
@@ -169,7 +227,7 @@ export const client: readonly ClientKind[] = [
   {
     item: { id: 'mcpr_kind6', type: 'mcp_approval_request', server_label: 'ort', name: 'roll', arguments: '{"n":2}' },
     declared: { type: 'mcp', server_label: 'ort', server_url: 'https://mcp.example.com' },
-    toolName: 'mcp_approval_request',
+    toolName: 'place',
     input: { server_label: 'ort', name: 'roll', arguments: '{"n":2}' },
     output: { approve: true },
     answer: { type: 'mcp_approval_response', approval_request_id: 'mcpr_kind6', approve: true },

@@ -7,14 +7,17 @@ import type { WireQuirk } from '../variants/quirk.ts'
 import { client, hosted, type HostedKind, type ItemKind } from './item-kinds.ts'
 import { bodies, both, events, perMode, requests } from '../variants/recipe.ts'
 
+interface ItemsOptions<Kind> {
+  readonly kinds: readonly Kind[]
+  /** What goes back to the kinds, in the order of their calls. */
+  readonly answers?: readonly JsonObject[]
+  /** The tool that the first request demands, and the words of the format for it. */
+  readonly chosen: string
+  readonly choice: JsonObject
+}
+
 /** The items stand before the one call of the first answer, and so in the second request; their answers before that of the call. */
-function withItems(
-  kinds: readonly ItemKind[],
-  {
-    answers = [],
-    declared = [],
-  }: { readonly answers?: readonly JsonObject[]; readonly declared?: readonly JsonObject[] } = {},
-): WireQuirk['change'] {
+function withItems({ kinds, answers = [], choice }: ItemsOptions<ItemKind>): WireQuirk['change'] {
   const items = kinds.map(({ item }) => item)
   const sent = kinds.map((kind) => kind.sent ?? kind.item)
   const first = (change: (value: JsonObject) => readonly JsonObject[]) => (value: JsonObject, exchange: number) =>
@@ -25,8 +28,10 @@ function withItems(
     requests((body, exchange) => {
       const [question, ...rest] = arrayOf(body['input'])
       const [theCall, ...results] = rest
-      const all = { ...body, tools: [...arrayOf(body['tools']), ...declared] }
-      return exchange === 0 ? all : { ...all, input: [question, ...sent, theCall, ...answers, ...results] }
+      const all = { ...body, tools: [...arrayOf(body['tools']), ...kinds.flatMap(({ declared }) => declared ?? [])] }
+      return exchange === 0
+        ? { ...all, tool_choice: choice }
+        : { ...all, input: [question, ...sent, theCall, ...answers, ...results] }
     }),
     perMode(
       bodies((body, exchange) => ofBody(body, exchange)[0] ?? body),
@@ -46,9 +51,15 @@ function streamed(event: JsonObject, items: readonly JsonObject[]): readonly Jso
   if (at > 0 || event['type'] !== 'response.output_item.added') return [moved]
   const whole = items.flatMap((item, output_index) => [
     { type: 'response.output_item.added', output_index, item: { ...item, status: 'in_progress' } },
+    ...(item['type'] === 'custom_tool_call' ? textDeltas(String(item['input']), output_index) : []),
     { type: 'response.output_item.done', output_index, item },
   ])
   return [...whole, moved]
+}
+
+function textDeltas(text: string, output_index: number): readonly JsonObject[] {
+  const pieces = [text.slice(0, 5), text.slice(5)]
+  return pieces.map((delta) => ({ type: 'response.custom_tool_call_input.delta', output_index, delta }))
 }
 
 const itemsReported = (kinds: readonly HostedKind[], owner: 'provider' | 'client'): Check => ({
@@ -79,15 +90,42 @@ const itemsReported = (kinds: readonly HostedKind[], owner: 'provider' | 'client
   },
 })
 
+/** The conversation of the base, with the tools of these kinds. */
+function asksFor({
+  kinds,
+  chosen,
+}: ItemsOptions<ItemKind & { readonly output?: unknown }>): NonNullable<WireQuirk['run']> {
+  return async ({ run, tools }) => {
+    const own = kinds.flatMap(({ toolName, declared }) =>
+      declared === undefined ? [] : [providerTool({ provider: 'openai', name: toolName, definition: declared })],
+    )
+    const all: ToolSet = Object.fromEntries(own.map((one) => [one.name, one]))
+    const options = {
+      tools: { lookup_order: { ...tools().lookup_order, execute: undefined }, ...all },
+      toolChoice: { type: 'tool' as const, toolName: chosen },
+    }
+    const transcript = stored(transcriptOf(await run('Wo ist ZH-1001? 📦', options)))
+    const toolOutputs: Record<string, ToolAnswer> = {}
+    for (const [index, { toolCallId, toolName }] of transcript.pendingCalls.entries()) {
+      const output = toolName === 'lookup_order' ? 'liegt im Zoll von 東京 🛃' : kinds[index]?.output
+      toolOutputs[toolCallId] = { output }
+    }
+    await run({ transcript, toolOutputs }, options)
+  }
+}
+
+const ofProvider = { kinds: hosted, chosen: 'search', choice: { type: 'web_search_preview' } }
+
 const hostedItems: WireQuirk = {
   of: 'client-tool',
   id: 'responses-hosted-items',
   title: 'Every kind of item that the provider ran itself is reported as its own, and goes back as it came.',
   at: ['openai-responses/in-full'],
   recipe: 'items of five kinds before the call, there and back (docs/wire.md#responses-mixed-output)',
-  change: withItems(hosted),
+  change: withItems(ofProvider),
   stressors: { noise: 'Noise turns the keys of every object round, and inputs of these calls are objects.' },
   moreChecks: [itemsReported(hosted, 'provider')],
+  run: asksFor(ofProvider),
   golden: `
     run 1
       step 1 tool-calls
@@ -112,32 +150,25 @@ const hostedItems: WireQuirk = {
   `,
 }
 
+const ofClient = {
+  kinds: client,
+  answers: client.map(({ answer }) => answer),
+  chosen: 'place',
+  choice: { type: 'mcp', server_label: 'ort' },
+}
+
 const clientItems: WireQuirk = {
   of: 'client-tool',
   id: 'responses-client-items',
   title:
     'Every kind of call that waits for the application is its own to answer, in an item of the type that belongs to it.',
   at: ['openai-responses/in-full'],
-  recipe: 'calls of seven kinds before the call, and their answers (docs/wire.md#responses-shell-calls)',
-  change: withItems(client, {
-    answers: client.map(({ answer }) => answer),
-    declared: client.map(({ declared }) => declared),
-  }),
+  recipe:
+    'calls of seven kinds before the call, and their answers, one of them demanded (docs/wire.md#responses-shell-calls)',
+  change: withItems(ofClient),
   stressors: { noise: 'Noise turns the keys of every object round, and inputs of these calls are objects.' },
   checks: [itemsReported(client, 'client')],
-  async run({ run, tools }) {
-    const own = client.map(({ toolName, declared }) =>
-      providerTool({ provider: 'openai', name: toolName, definition: declared }),
-    )
-    const all: ToolSet = Object.fromEntries(own.map((one) => [one.name, one]))
-    const options = { tools: { lookup_order: { ...tools().lookup_order, execute: undefined }, ...all } }
-    const transcript = stored(transcriptOf(await run('Wo ist ZH-1001? 📦', options)))
-    const toolOutputs: Record<string, ToolAnswer> = {}
-    for (const [index, { toolCallId }] of transcript.pendingCalls.entries()) {
-      toolOutputs[toolCallId] = { output: client[index]?.output ?? 'liegt im Zoll von 東京 🛃' }
-    }
-    await run({ transcript, toolOutputs }, options)
-  },
+  run: asksFor(ofClient),
   golden: `
     run 1
       step 1 tool-calls

@@ -100,7 +100,7 @@ function closeContent(
   data: { readonly message: JsonObject; readonly index: number; readonly content: JsonObject },
   out: TurnEvent[],
 ): void {
-  const { content } = data
+  const content: JsonObject = { type: opened.type, ...data.content }
   const field = opened.type === 'refusal' ? 'refusal' : 'text'
   const text = textOf(content[field]) ?? ''
   pushText(opened, remainderOf(text, opened.sent), out)
