@@ -1,10 +1,9 @@
 import type { JsonObject } from '@steploop/core/adapter'
 import { call, type ChatForm } from './answer-form.ts'
+import { entry, said, sealed, signed, text, thought } from './answer-items.ts'
+import { entryForms } from './entry-forms.ts'
 import { usageForms } from './usage-forms.ts'
 
-const text = 'In Zürich sind es 7 °C 🌤️.'
-const said = { type: 'text', text }
-const thought = { type: 'reasoning', text: 'Ich prüfe Zürich.' }
 const parsedFile = (name: string): JsonObject => ({ type: 'file', file: { hash: `h-${name}`, name, content: [] } })
 const pixel = 'iVBORw0KGgo='
 
@@ -49,9 +48,6 @@ const executed = {
   back: { content: text },
 }
 
-const entry = { type: 'reasoning.text', format: 'anthropic-claude-v1', index: 0 }
-const sealed = { type: 'reasoning.encrypted', data: 'dmVyc2llZ2VsdA==', id: 'rs_1', index: 1 }
-const signed = { ...entry, text: thought.text, signature: 'c2lnbmllcnQ=' }
 const details = {
   message: { content: text, reasoning: thought.text, reasoning_details: [signed, sealed] },
   deltas: [
@@ -236,6 +232,7 @@ const answers: readonly ChatForm[] = [
     logprobs: [{ token: text, logprob: -0.1, bytes: [83] }],
     back: { content: text },
   },
+  ...entryForms,
 ]
 
 /** Each with the usage in another form, too. */

@@ -63,4 +63,15 @@ export const callForms: readonly ChatForm[] = [
     parts: [thought, ...read(...made)],
     back: { content: null, tool_calls: made.map((one) => sent(one)), reasoning: thought.text },
   },
+  // Gemini's endpoint signs calls that it gives no ids, and entries of the list may hold nothing.
+  {
+    message: {
+      content: null,
+      tool_calls: made.map((one, index) => ({ ...sent(one, signature('YQ==')), id: '', index })),
+    },
+    deltas: [{ tool_calls: [null, ...made.map((one, index) => ({ ...sent(one, signature('YQ==')), id: '', index }))] }],
+    finish: ['tool_calls', 'tool-calls'],
+    parts: read(...made),
+    back: { content: null, tool_calls: made.map((one) => sent(one, signature('YQ=='))) },
+  },
 ]

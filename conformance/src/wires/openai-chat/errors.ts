@@ -51,6 +51,27 @@ const inside: readonly WireError[] = [
     says: '(Zürich AI: temperature is too hot)',
   },
   {
+    id: 'inside-upstream-unnamed',
+    why: 'OpenRouter tells what its upstream said, and not always who it is',
+    code: 'bad-request',
+    body: { error: { code: 400, message: 'Provider returned error', metadata: { raw: 'temperature is too hot' } } },
+    says: 'temperature is too hot',
+  },
+  {
+    id: 'no-choice',
+    why: 'what holds no choice is no answer',
+    code: 'malformed-response',
+    mode: 'generate',
+    body: { id: 'chatcmpl-1', object: 'chat.completion', choices: [] },
+  },
+  {
+    id: 'no-choices',
+    why: 'what holds no choice is no answer',
+    code: 'malformed-response',
+    mode: 'generate',
+    body: { id: 'chatcmpl-1', object: 'chat.completion' },
+  },
+  {
     id: 'inside-aside',
     why: 'Groq tells of it beside the choices',
     code: 'overloaded',

@@ -112,8 +112,7 @@ export function createStreamDecoder(request: TurnRequest, options: DecodeOptions
       const short = data.length < 16 ? data.trim() : undefined
       if (short === '[DONE]') state.done = true
       if (short === '[DONE]' || short === '') return
-      const chunk = parse(data)
-      if (!isObject(chunk)) return
+      const chunk = objectOf(parse(data))
       if (chunk !== known || event === 'error') {
         throwIfError(chunk, event === 'error', origin, dialect)
         readHead(state, chunk, out)
