@@ -59,8 +59,8 @@ const inside: readonly WireError[] = [
   },
   {
     id: 'no-choice',
-    why: 'what holds no choice is no answer',
-    code: 'malformed-response',
+    why: 'a list without a choice is no answer',
+    code: 'empty-response',
     mode: 'generate',
     body: { id: 'chatcmpl-1', object: 'chat.completion', choices: [] },
   },

@@ -111,6 +111,20 @@ export const openaiResponsesErrors: readonly WireError[] = [
     body: { message: 'It failed.', type: 'server_error', request_id: 'req_body' },
   },
   {
+    id: 'kept-nothing',
+    why: 'the guide to data controls: with zero data retention nothing is stored',
+    status: 400,
+    code: 'continuation-not-found',
+    body: {
+      error: {
+        message: 'Previous response cannot be used for this organization due to Zero Data Retention.',
+        type: 'invalid_request_error',
+        param: null,
+        code: 'unsupported_parameter',
+      },
+    },
+  },
+  {
     id: 'cannot-continue',
     why: 'llama.cpp stores nothing',
     status: 400,

@@ -48,6 +48,8 @@ const printed = { type: 'program_output', id: 'po_1', call_id: 'call_p', result:
 const sources = [{ type: 'url', url: 'https://example.com/a' }]
 const silent = { type: 'mcp_call', id: 'mcp_1', server_label: 'ort', name: 'roll', arguments: '{"n":2}' }
 
+const unfinished = { type: 'image_generation_call', id: 'ig_3', status: 'incomplete' }
+
 /** Calls that failed or gave nothing, members that are null, and a picture of another type: they go back as they came. */
 const withoutResults = [
   { type: 'web_search_call', id: 'ws_1', status, action: { type: 'search', query: 'Zürich', sources } },
@@ -63,6 +65,7 @@ const withoutResults = [
   { ...silent, id: 'mcp_2' },
   { type: 'image_generation_call', id: 'ig_1', status, result: image, output_format: 'webp' },
   { type: 'image_generation_call', id: 'ig_2', status: 'failed', result: null },
+  unfinished,
   // xAI gives its searches a name and arguments, each as text.
   { type: 'web_search_call', id: 'ws_2', status, name: 'browse', arguments: '{"url":"https://example.com/a"}' },
   { ...program, id: 'prog_2', call_id: 'call_r' },
@@ -109,10 +112,12 @@ export const hostedForms: readonly ItemsForm[] = [
       ...ran('ig_1', 'image_generation', {}, { type: 'json', value: { status } }),
       { type: 'file', mediaType: 'image/webp', data: image },
       ...ran('ig_2', 'image_generation', {}, { type: 'json', value: { status: 'failed' } }),
+      ...ran('ig_3', 'image_generation', {}, { type: 'json', value: { status: 'incomplete' } }),
       ...ran('ws_2', 'browse', { url: 'https://example.com/a' }, { type: 'json', value: { status } }),
       ...ran('call_r', 'program', { code: 'print(6 + 1)' }, { type: 'text', value: '' }),
       said,
     ],
-    back: withoutResults,
+    // The member has to be there.
+    back: withoutResults.map((item) => (item === unfinished ? { ...item, result: null } : item)),
   },
 ]

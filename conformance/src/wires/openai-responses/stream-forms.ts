@@ -108,6 +108,19 @@ export const streamForms: readonly ItemsForm[] = [
     parts: [{ type: 'reasoning', text: thought }, said],
     back: [raw, plain],
   },
+  // It announces them under the next index and another id, too, and their ends in the answer have a third.
+  {
+    items: [plain],
+    streamed: [
+      added({ ...plain, id: 'msg_0' }, 0),
+      added(plain, 1),
+      ...deltas({ output_index: 1, item_id: 'msg_1' }),
+      done(plain, 1),
+    ],
+    last: { output: [{ ...plain, id: 'msg_end' }] },
+    parts: [said],
+    back: [plain],
+  },
   // Two thoughts whose ends come with the answer alone, and that of the second under another id.
   {
     items: [raw, twice, plain],
