@@ -5,7 +5,7 @@ const long = 'Zürich liegt an der Limmat und am See. '
 const summary = { type: 'reasoning.summary', summary: thought.text, id: 'rs_0', index: 0 }
 const resealed = { ...sealed, data: 'bm9jaCBlaW5tYWw=' }
 const again = { ...entry, text: ' Noch einmal.', signature: 'em9jaA==' }
-const sketch = { type: 'sketch', lines: '🌤️' }
+const reference = { type: 'reference', reference_ids: [0] }
 
 /** Lists whose entries hold little, belong together, or come again. */
 export const entryForms: readonly ChatForm[] = [
@@ -18,14 +18,14 @@ export const entryForms: readonly ChatForm[] = [
         { type: 'text' },
         { type: 'refusal' },
         said,
-        sketch,
+        reference,
       ],
       annotations: [{ type: 'url_citation', url: 'https://example.com/b' }],
     },
     choice: { delta: null },
     finish: ['stop_sequence', 'stop'],
     parts: [thought, { ...said, citations: [{ url: 'https://example.com/b' }] }, { type: 'opaque' }],
-    back: { content: [{ type: 'thinking', thinking: [{ type: 'text', text: thought.text }] }, said, sketch] },
+    back: { content: [{ type: 'thinking', thinking: [{ type: 'text', text: thought.text }] }, said, reference] },
   },
   // Entries are told by their ids, and one that is signed or sealed is whole: another begins a new one.
   {

@@ -48,7 +48,7 @@ const printed = { type: 'program_output', id: 'po_1', call_id: 'call_p', result:
 const sources = [{ type: 'url', url: 'https://example.com/a' }]
 const silent = { type: 'mcp_call', id: 'mcp_1', server_label: 'ort', name: 'roll', arguments: '{"n":2}' }
 
-const unfinished = { type: 'image_generation_call', id: 'ig_3', status: 'incomplete' }
+const unfinished = { type: 'image_generation_call', id: 'ig_3', status: 'failed' }
 
 /** Calls that failed or gave nothing, members that are null, and a picture of another type: they go back as they came. */
 const withoutResults = [
@@ -69,7 +69,7 @@ const withoutResults = [
   // xAI gives its searches a name and arguments, each as text.
   { type: 'web_search_call', id: 'ws_2', status, name: 'browse', arguments: '{"url":"https://example.com/a"}' },
   { ...program, id: 'prog_2', call_id: 'call_r' },
-  { type: 'program_output', id: 'po_2', call_id: 'call_r', status },
+  { ...printed, id: 'po_2', call_id: 'call_r', result: '' },
   plain,
 ]
 
@@ -112,7 +112,7 @@ export const hostedForms: readonly ItemsForm[] = [
       ...ran('ig_1', 'image_generation', {}, { type: 'json', value: { status } }),
       { type: 'file', mediaType: 'image/webp', data: image },
       ...ran('ig_2', 'image_generation', {}, { type: 'json', value: { status: 'failed' } }),
-      ...ran('ig_3', 'image_generation', {}, { type: 'json', value: { status: 'incomplete' } }),
+      ...ran('ig_3', 'image_generation', {}, { type: 'json', value: { status: 'failed' } }),
       ...ran('ws_2', 'browse', { url: 'https://example.com/a' }, { type: 'json', value: { status } }),
       ...ran('call_r', 'program', { code: 'print(6 + 1)' }, { type: 'text', value: '' }),
       said,

@@ -164,9 +164,16 @@ export const client: readonly ClientKind[] = [
     answer: { type: 'apply_patch_call_output', call_id: 'call_kind9', status: 'failed', output: 'fehlt' },
   },
   {
-    item: { id: 'cu_kind10', type: 'computer_call', call_id: 'call_kind10', ...call, actions: [{ type: 'wait' }] },
+    item: {
+      id: 'cu_kind10',
+      type: 'computer_call',
+      call_id: 'call_kind10',
+      ...call,
+      actions: [{ type: 'wait' }],
+      pending_safety_checks: [],
+    },
     toolName: 'computer',
-    input: { actions: [{ type: 'wait' }] },
+    input: { actions: [{ type: 'wait' }], pending_safety_checks: [] },
     output: { file_id: 'file_kind10' },
     answer: {
       type: 'computer_call_output',

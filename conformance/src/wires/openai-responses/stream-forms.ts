@@ -3,8 +3,6 @@ import { deltas, message, outputText, pieces, plain, raw, said, text, thought, t
 
 const cut = message([outputText(text)], { status: 'incomplete' })
 
-const bare = message([{ type: 'output_text', text }], { status: 'incomplete' })
-
 /** How servers count and end the items of a stream. */
 export const streamForms: readonly ItemsForm[] = [
   // The deltas name the item alone, and its end comes with the answer: with that the token limit has cut it.
@@ -135,11 +133,11 @@ export const streamForms: readonly ItemsForm[] = [
   },
   // The token limit cuts an item whose end never comes.
   {
-    items: [bare],
-    streamed: [added(bare, 0), ...deltas({ output_index: 0 })],
+    items: [cut],
+    streamed: [added(cut, 0), ...deltas({ output_index: 0 })],
     last: { output: [] },
     finish: ['max_output_tokens', 'length'],
     parts: [said],
-    back: [bare],
+    back: [cut],
   },
 ]

@@ -82,8 +82,9 @@ export function closeMessage(state: SlotState, open: OpenMessage, out: TurnEvent
   const given = new Map(finished.map((content, index) => [(isOutOfRange ? begun[index] : undefined) ?? index, content]))
   // Whatever was begun and is not in the finished message is closed with what it has.
   for (const index of new Set([...given.keys(), ...begun])) {
-    const content = objectOf(given.get(index))
-    const type = open.contents.get(index)?.type ?? content['type']
+    const begunType = open.contents.get(index)?.type
+    const content = objectOf(given.get(index) ?? (begunType && unsaid[begunType]))
+    const type = begunType ?? content['type']
     if (type === 'output_text' || type === 'refusal') {
       const opened = openContent(state, open, index, type, out)
       closeContent(state, opened, { message, index: open.index, content }, out)
@@ -94,13 +95,19 @@ export function closeMessage(state: SlotState, open: OpenMessage, out: TurnEvent
   }
 }
 
+/** What stands beside the text of a part that the finished message does not repeat: it goes back with the members that the API wants. */
+const unsaid: Readonly<Record<OpenContent['type'], JsonObject>> = {
+  output_text: { type: 'output_text', annotations: [], logprobs: [] },
+  refusal: { type: 'refusal' },
+}
+
 function closeContent(
   state: SlotState,
   opened: OpenContent,
   data: { readonly message: JsonObject; readonly index: number; readonly content: JsonObject },
   out: TurnEvent[],
 ): void {
-  const content: JsonObject = { type: opened.type, ...data.content }
+  const { content } = data
   const field = opened.type === 'refusal' ? 'refusal' : 'text'
   const text = textOf(content[field]) ?? ''
   pushText(opened, remainderOf(text, opened.sent), out)
