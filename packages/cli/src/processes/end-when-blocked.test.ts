@@ -31,14 +31,15 @@ const standstill = (ms: number): string => `Atomics.wait(new Int32Array(new Shar
 
 // At once: they wait more than they work.
 test.concurrent.for([
-  ['stands still', standstill(Infinity), 60, 2],
-  ['loops without a pause', 'for (;;);', 1, 300],
+  ['waits', standstill(Infinity), 60, 2],
+  ['loops', 'for (;;);', 1, 300],
 ] as const)(
-  'a case that %s is named, and the process ends',
-  async ([, code, cpu, clock], { expect, onTestFinished }) => {
+  'a case that %s and lets nothing else run is named, and the process ends',
+  async ([does, code, cpu, clock], { expect, onTestFinished }) => {
     const { signal, stderr } = await run(`noteCase('tide/text-only/stream'); ${code}`, onTestFinished, cpu, clock)
     expect(signal).toBe('SIGKILL')
     expect(stderr).toMatch(/tide\/text-only\/stream has been running for \d+ s in which nothing else can run/u)
+    expect(stderr).toContain(`, ${does} `)
   },
 )
 

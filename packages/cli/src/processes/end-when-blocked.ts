@@ -56,11 +56,15 @@ function watch({ beats, cpu, clock }: ThreadJob): void {
     if (now === seen && running !== undefined) silent += 1
     else beginAnew()
     seen = now
-    if (silent === 0 || (silent < clock && usedCpu() - cpuBefore < cpu)) return
+    const loops = usedCpu() - cpuBefore >= cpu
+    if (silent === 0 || (silent < clock && !loops)) return
+    const reason = loops
+      ? 'the adapter, or the simulator of the subject, loops without a pause'
+      : 'the adapter, or the simulator of the subject, waits in a call that lets nothing else run, or other programs leave this one no CPU'
     // In a thread `process.stderr` goes through the one that is blocked.
     writeSync(
       2,
-      `steploop: ${String(running)} has been running for ${silent} s in which nothing else can run, so the process ends: the adapter, or the simulator of the subject, loops without a pause.\n`,
+      `steploop: ${String(running)} has been running for ${silent} s in which nothing else can run, so the process ends: ${reason}.\n`,
     )
     process.kill(process.pid, 'SIGKILL')
   }, 1_000)
