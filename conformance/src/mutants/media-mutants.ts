@@ -1,7 +1,7 @@
 import type { FilePart, UserPart } from '@steploop/core'
 import type { TurnRequest } from '@steploop/core/adapter'
 import { changeResults, withMessages } from './messages.ts'
-import { brokenBody, brokenEnd, brokenEvent, brokenRequest, type Breaks } from './mutant.ts'
+import { brokenBody, brokenEnd, brokenEvent, brokenEvents, brokenRequest, type Breaks } from './mutant.ts'
 import { brokenLines } from './stream-mutants.ts'
 
 /** The name of a file in its place. */
@@ -73,6 +73,17 @@ export const mediaMutants: Breaks = {
     killer: 'text-only#requests',
     change: (request) =>
       changeFiles(request, ({ url, ...file }) => (url === undefined ? file : { ...file, data: url })),
+  }),
+  'files-in-warnings': brokenEvents({
+    bug: 'What is said of a file that is left out repeats all of it.',
+    killer: 'text-only#requests',
+    fresh: ({ messages }) => JSON.stringify(messages),
+    change: (events, messages) =>
+      events.map((event) =>
+        event.type === 'turn-start'
+          ? { ...event, warnings: event.warnings?.map((one) => ({ ...one, message: `${one.message}: ${messages}` })) }
+          : event,
+      ),
   }),
   'end-warnings-lost': brokenEnd({
     bug: 'What is noticed at the end of a turn is not reported.',

@@ -180,6 +180,10 @@ function faultOf(
 ): string | undefined {
   if (isMeddled)
     return 'the adapter changes the request that it is given, which the caller has in other turns; change a copy'
+  // Warnings and errors go to logs, and files are long.
+  const told = [...all.map(({ message }) => message), described(error)]
+  const repeated = marks.find((mark) => fileBytes.test(mark) && told.some((text) => text.includes(mark)))
+  if (repeated !== undefined) return `a warning, or an error, repeats the bytes of a file: ${repeated.slice(0, 20)}…`
   if (body === undefined) {
     const isRefusal = AdapterError.isInstance(error) && error.code === 'unsupported'
     return refusable === true && isRefusal ? undefined : `there is no request: ${described(error)}`
@@ -211,6 +215,9 @@ function faultOf(
   seen.set(body, group)
   return sameBody === group ? `the request is that of another value of \`${group}\`, and nobody is told` : undefined
 }
+
+/** Base64; other marks have a dash. */
+const fileBytes = /^[\w+/]{20,}=*$/
 
 function mixedUp(
   [text, kind]: readonly [string, string],
