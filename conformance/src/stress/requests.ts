@@ -12,6 +12,7 @@ import { answer, say } from '../script-parts.ts'
 import { openSearch } from './variant-search.ts'
 import { streamOf } from './replay-turn.ts'
 import type { StressCase, Stressor } from './stressor.ts'
+import type { SubjectAdapterOptions } from '../subject.ts'
 import { fileForms, historyForms, resultForms, thoughtForms } from './requests/history-forms.ts'
 import { formatForms, full, madeForms, ownForms, settingForms, storeForms, toolForms } from './requests/option-forms.ts'
 import { ask, requestForm, theirs, theirTool, type RequestForm } from './requests/request-form.ts'
@@ -45,7 +46,7 @@ export const requests: Stressor = {
         const message =
           form.made === undefined
             ? (faultOf(form, outcome, bodies) ?? misread(form, outcome, stressCase))
-            : faultOfMade(outcome, least, subject.baseURL)
+            : faultOfMade(form.made, outcome, { least, baseURL: subject.baseURL })
         if (isTried && message !== undefined) search.found(variant, [{ message: `\`${variant}\`: ${message}` }])
       }
     }
@@ -271,8 +272,12 @@ function retold({ items }: RequestView, { messages }: TurnRequest): string | und
 /** Codes of what is known to be wrong before a request is sent. */
 const refusals: ReadonlySet<string> = new Set(['missing-api-key', 'authentication', 'bad-request', 'unsupported'])
 
-/** Either nothing goes out and the error says why, or what goes out stays at the provider's address and shows no empty key. */
-function faultOfMade({ body, error, url, headers, adapter }: Sent, least: Sent, baseURL: string): string | undefined {
+/** Either nothing goes out and the error says why, or what goes out stays at the provider's address, names the model and shows no empty key. */
+function faultOfMade(
+  { model: named }: SubjectAdapterOptions,
+  { body, error, url, headers, adapter }: Sent,
+  { least, baseURL }: { readonly least: Sent; readonly baseURL: string },
+): string | undefined {
   if (body === undefined) {
     if (!AdapterError.isInstance(error)) return `it fails without an AdapterError: ${described(error)}`
     const { provider, model, code } = error
@@ -287,5 +292,7 @@ function faultOfMade({ body, error, url, headers, adapter }: Sent, least: Sent, 
     asked.origin === usual.origin &&
     asked.pathname.startsWith(new URL(baseURL).pathname) &&
     String([...asked.searchParams.keys()]) === String([...usual.searchParams.keys()])
-  return stays ? undefined : `the request leads out of ${baseURL}: ${url}`
+  if (!stays) return `the request leads out of ${baseURL}: ${url}`
+  const isNamed = named === undefined || `${decodeURIComponent(url)} ${body}`.includes(named)
+  return isNamed ? undefined : `the request is not for the model '${named}': ${url}`
 }

@@ -195,7 +195,7 @@ export function storeForms(providerOptions: TurnRequest['providerOptions']): rea
 
 /** Adapters as nobody should make them: without a key, and for models whose id is part of an address that leads elsewhere. */
 export function madeForms(): readonly RequestForm[] {
-  const models = ['../../up', 'a/../../../up', 'one?key=two#three', 'Übersicht 1']
+  const models = ['../../up', 'a/../../../up', 'a/./b', 'one?key=two#three', 'Übersicht 1']
   return [
     requestForm('blank-key', [ask], { made: { apiKey: ' ' } }),
     ...models.map((model, index) => requestForm(`odd-model-${index + 1}`, [ask], { made: { model } })),

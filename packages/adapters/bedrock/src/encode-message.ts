@@ -51,7 +51,7 @@ export function encodeMessage(message: Message, context: HistoryContext, origin:
 type Role = 'user' | 'assistant'
 
 function marked(role: Role, blocks: readonly JsonObject[]): string {
-  return blocks.length === 0 ? '' : `${mark}${role}:${blocks.map((block) => JSON.stringify(block)).join(',')}`
+  return blocks.length === 0 ? '' : `${mark}${role}:${JSON.stringify(blocks).slice(1, -1)}`
 }
 
 /**

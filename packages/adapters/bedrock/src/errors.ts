@@ -59,8 +59,6 @@ const wordByType: Readonly<Record<string, string | undefined>> = {
   servicequotaexceededexception: 'rate_limit_error',
   modelnotreadyexception: 'overloaded_error',
   serviceunavailableexception: 'overloaded_error',
-  internalserverexception: 'server_error',
-  internalfailure: 'server_error',
   modelerrorexception: 'server_error',
   modelstreamerrorexception: 'server_error',
 }

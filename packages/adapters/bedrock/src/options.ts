@@ -82,7 +82,7 @@ function define(
   const sign = async (request: UnsignedRequest): Promise<Record<string, string>> => {
     const date = now()
     const known = await credentialsOf(credentials, date, origin)
-    return signRequest({ ...request, body: request.body, credentials: known, region: regionOf(region, origin), date })
+    return signRequest({ ...request, credentials: known, region: regionOf(region, origin), date })
   }
   return defineHttpAdapter(wire, {
     ...options,
