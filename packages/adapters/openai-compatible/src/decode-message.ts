@@ -112,14 +112,14 @@ export function readMessage(state: MessageReader, message: JsonObject, whole: bo
     state.executed.read(executedTools, out)
   }
   if (typeof content === 'string') {
-    if (content !== '') writeText(state.parts, content, out)
+    writeText(state.parts, content, out)
   } else if (Array.isArray(content)) {
     for (const chunk of content) readChunk(state.parts, chunk, out)
   } else if (isObject(content)) {
     // Cloudflare, asked for JSON.
     writeText(state.parts, JSON.stringify(content), out)
   }
-  if (typeof refusal === 'string' && refusal !== '') writeRefusal(state.parts, refusal, out)
+  writeRefusal(state.parts, textOf(refusal) ?? '', out)
   if (Array.isArray(toolCalls)) readCalls(state, toolCalls, whole, out)
   if (Array.isArray(message['annotations'])) readAnnotations(state, message['annotations'], out)
   if (Array.isArray(message['images'])) readImages(state.parts, message['images'], out)
@@ -155,20 +155,20 @@ function readDetailTexts(parts: OpenParts, details: readonly unknown[], out: Tur
 
 function readChunk(parts: OpenParts, chunk: unknown, out: TurnEvent[]): void {
   if (typeof chunk === 'string') {
-    if (chunk !== '') writeText(parts, chunk, out)
+    writeText(parts, chunk, out)
     return
   }
   if (!isObject(chunk)) return
   switch (chunk['type']) {
     case 'text':
     case 'output_text':
-      if (textOf(chunk['text']) !== undefined) writeText(parts, textOf(chunk['text']) ?? '', out)
+      writeText(parts, textOf(chunk['text']) ?? '', out)
       return
     case 'thinking':
       writeThinking(parts, chunk, out)
       return
     case 'refusal':
-      if (textOf(chunk['refusal']) !== undefined) writeRefusal(parts, textOf(chunk['refusal']) ?? '', out)
+      writeRefusal(parts, textOf(chunk['refusal']) ?? '', out)
       return
     default:
       writeOpaque(parts, chunk, out)

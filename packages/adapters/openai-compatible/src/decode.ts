@@ -84,7 +84,7 @@ export function decodeAnswer(json: unknown, request: TurnRequest, options: Decod
   readChoice(state, body, true, out)
   if (!state.chosen) {
     const received = Array.isArray(body['choices']) ? '' : JSON.stringify(json)
-    throw malformed(origin, 'the answer holds no choice', received ?? '')
+    throw malformed(origin, 'the answer holds no choice', received)
   }
   endTurn(state, out)
 }

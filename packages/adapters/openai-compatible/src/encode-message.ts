@@ -65,8 +65,8 @@ function contentPart(part: UserPart, options: EncodeOptions): Fields {
 function fileFields(part: FilePart, { provider, model, dialect }: EncodeOptions): Fields {
   const fields = dialect.filePart(part)
   if (fields !== undefined) return fields
-  const form = part.data === undefined ? 'a URL' : 'data'
-  const message = `a file of type '${part.mediaType}' given as ${form} cannot be sent; give an image, or the file's data as base64 where the provider takes it`
+  const form = part.data === undefined ? 'as a URL' : 'as data'
+  const message = `a file of type '${part.mediaType}' given ${form} cannot be sent; give an image, or the file's data as base64 where the provider takes it`
   throw new AdapterError({ provider, model, code: 'unsupported', message })
 }
 

@@ -103,10 +103,11 @@ test('settings go under the names of the dialect', () => {
 
 test('settings that the provider does not know are left out with a warning', () => {
   const { body, warnings } = send(
-    { settings: { topK: 5, seed: 7, reasoning: 'high' } },
+    { settings: { maxOutputTokens: 9, topK: 5, seed: 7, reasoning: 'high' } },
     { settings: { seed: false }, reasoning: false },
   )
-  expect(body).toEqual({ model: 'chat-model', messages: [{ role: 'user', content: 'Weather in Zürich?' }] })
+  const messages = [{ role: 'user', content: 'Weather in Zürich?' }]
+  expect(body).toEqual({ model: 'chat-model', max_tokens: 9, messages })
   expect(warnings.map(({ type, path }) => [type, path])).toEqual([
     ['unsupported', 'settings.topK'],
     ['unsupported', 'settings.seed'],

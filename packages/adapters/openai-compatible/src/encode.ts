@@ -31,7 +31,7 @@ export function createEncoder(options: EncodeOptions): (request: TurnRequest, mo
   return (request, mode) => {
     const warnings: Warning[] = []
     const { fields, tools: moreTools } = callerFields(request.providerOptions?.[provider], warnings)
-    const schemaField = hasSchemaField(request, options)
+    const schemaField = bindsAnswer(request, 'json_schema', options)
     const head = JSON.stringify(headFields(request, fields, mode, options, warnings))
     const messages = joinJson([system(request, schemaField, warnings), history(request.messages, warnings)])
     const allTools = joinJson([
@@ -89,22 +89,20 @@ function headFields(
   const head: Record<string, unknown> = { ...options.dialect.body, model: options.model, ...settings }
   // Not every server takes `auto` for granted.
   if (functions) head['tool_choice'] = encodeToolChoice(request.toolChoice ?? 'auto', options, warnings)
-  if (wantsJsonObject(request, options))
+  if (bindsAnswer(request, 'json_object', options))
     head['response_format'] = { type: 'json_object' } satisfies ResponseFormatJSONObject
   if (mode === 'stream') head['stream'] = true
   else if (own === noFields) return head
   return { ...head, ...withStreamOptions(own, mode, options) }
 }
 
-/** True where `response_format` says the schema. */
-function hasSchemaField({ responseFormat, tools }: TurnRequest, { dialect }: EncodeOptions): boolean {
-  if (responseFormat === undefined || dialect.structured !== 'json_schema') return false
-  return tools === undefined || dialect.structuredWithTools
-}
-
-/** True where `response_format` only says that JSON is wanted. */
-function wantsJsonObject({ responseFormat, tools }: TurnRequest, { dialect }: EncodeOptions): boolean {
-  if (responseFormat === undefined || dialect.structured !== 'json_object') return false
+/** True where `response_format` binds the answer in this way: it says the schema, or only that JSON is wanted. */
+function bindsAnswer(
+  { responseFormat, tools }: TurnRequest,
+  how: 'json_schema' | 'json_object',
+  { dialect }: EncodeOptions,
+): boolean {
+  if (responseFormat === undefined || dialect.structured !== how) return false
   return tools === undefined || dialect.structuredWithTools
 }
 

@@ -44,6 +44,7 @@ export function createOpenParts(wire: OpenParts['providerMetadata']): OpenParts 
 }
 
 export function writeText(parts: OpenParts, text: string, out: TurnEvent[]): void {
+  if (text === '') return
   out.push({ type: 'text-delta', part: openText(parts, out), text })
 }
 
@@ -96,6 +97,7 @@ function openReasoning(parts: OpenParts, field: ReasoningField, out: TurnEvent[]
 }
 
 export function writeRefusal(parts: OpenParts, text: string, out: TurnEvent[]): void {
+  if (text === '') return
   closeParts(parts, out)
   parts.refusal ??= parts.next++
   out.push({ type: 'refusal-delta', part: parts.refusal, text })

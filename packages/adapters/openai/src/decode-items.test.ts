@@ -232,8 +232,17 @@ test('arguments of a call that was not announced wait for its name, and an answe
   const piece = { type: 'response.function_call_arguments.delta', output_index: 1, delta: '{"city":"Oslo"}' }
   const whole = { type: 'response.function_call_arguments.done', output_index: 1, arguments: '{"city":"Oslo"}' }
   const completed = { type: 'response.completed', response: responseOf([]) }
-  const { turn } = readStream([piece, { ...whole, name: 'weather' }, completed])
-  expect(turn.message.content).toMatchObject([{ type: 'tool-call', toolName: 'weather', input: { city: 'Oslo' } }])
+  const { turn } = readStream([
+    piece,
+    { ...piece, output_index: 2, delta: '{}' },
+    { ...whole, name: 'weather' },
+    { ...whole, output_index: 2, arguments: '{}', name: 'time' },
+    completed,
+  ])
+  expect(turn.message.content).toMatchObject([
+    { type: 'tool-call', toolName: 'weather', input: { city: 'Oslo' } },
+    { type: 'tool-call', toolName: 'time', input: {} },
+  ])
   for (const more of [
     [],
     [whole],
