@@ -152,6 +152,7 @@ function dispatchOptions(run: RunState, work: Work, sleeper: Sleeper): DispatchO
 
 /** An approved call that did not begin is none of those that ran. */
 function countWaiting(plans: readonly CallPlan[], waiting: readonly PendingCall[]): number {
+  if (waiting.length === 0) return 0
   return plans.filter((plan) => plan.type === 'run' && plan.granted && waiting.includes(plan.granted.pending)).length
 }
 

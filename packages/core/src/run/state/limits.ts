@@ -212,9 +212,8 @@ function repeats(batches: LimitCounts['batches'], times: number): boolean {
   for (let period = 1; period <= longestPeriod; period++) {
     const length = period * times
     if (batches.length < length) return false
-    const start = batches.length - length
     let same = true
-    for (let index = start + period; index < batches.length && same; index++) {
+    for (let index = batches.length - 1; index >= batches.length - length + period && same; index--) {
       same =
         !areApart(batches[index], batches[index - period]) &&
         batchHash(batches, index) === batchHash(batches, index - period)

@@ -15,8 +15,11 @@ import { partialOutput, type PartialOutput } from '../../output/partial-output.t
 import { callIdsOf, goOn, offer, stepNumber, type RunState } from '../state/run-state.ts'
 import { structuredToolName, type StructuredState } from '../../output/structured.ts'
 
-/** Asks the model for one turn. `attempt`: the how-manieth request of its step, from 1. Tools are not in here: asking again never runs one twice. */
-export async function askModel(run: RunState, request: TurnRequest, attempt: number): Promise<Turn> {
+/**
+ * Asks the model for one turn. `attempt`: the how-manieth request of its step, from 1. Tools are not in here: asking again never runs one twice. No
+ * `async` function: the promise of the turn is fulfilled where its last batch is folded.
+ */
+export function askModel(run: RunState, request: TurnRequest, attempt: number): Promise<Turn> {
   const { model, scope } = run
   const collector = createTurnCollector({ provider: model.provider, model: model.model })
   const progress: TurnInProgress = {
@@ -27,60 +30,72 @@ export async function askModel(run: RunState, request: TurnRequest, attempt: num
   run.unfinished = collector
   if (run.callIds !== undefined) nextTurn(run.callIds)
   const iterator = startTurn(run, request, attempt)
-  try {
-    await readTurn(run, iterator, progress)
-  } catch (error) {
-    throw scope.reason ?? error
-  } finally {
+  return new Promise((resolve, reject) => {
     // Not awaited: an adapter that ignores its signal must not hold the loop. Nor may one that fails to close hide why the turn failed.
-    closeQuietly(() => iterator.return?.())
-  }
-  if (!collector.ended) throw scope.reason ?? contractError(model, 'its turn ended without `turn-end`')
-  run.unfinished = undefined
-  return collector.turn()
+    const leave = (): void => {
+      if (settlesOn(iterator, scope.signal)) void iterator.return()
+      else closeQuietly(() => iterator.return?.())
+    }
+    const fail = (error: unknown): void => {
+      leave()
+      reject(scope.reason ?? error)
+    }
+    const end = (): void => {
+      if (!collector.ended) throw contractError(model, 'its turn ended without `turn-end`')
+      leave()
+      run.unfinished = undefined
+      resolve(collector.turn())
+    }
+    readTurn(run, progress, { iterator, end, fail })
+  })
+}
+
+interface Reading {
+  readonly iterator: AsyncIterator<readonly TurnEvent[]>
+  /** The turn has come to its end, or to that of its batches. */
+  readonly end: () => void
+  readonly fail: (error: unknown) => void
 }
 
 /**
  * Reads batches until the turn has ended. None has a promise in here: over core's own transport a network chunk is read, folded and handed
  * to the consumer at once, and the consumer's next question is the next one to the network.
  */
-function readTurn(
-  run: RunState,
-  iterator: AsyncIterator<readonly TurnEvent[]>,
-  progress: TurnInProgress,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    // Whatever an adapter gives as a result, also none, is read where what it throws ends the turn.
-    const take = (came: IteratorResult<readonly TurnEvent[], unknown>): void => {
-      try {
-        const { done, value } = came
-        if (done) resolve()
-        else if (!Array.isArray(value))
-          throw contractError(run.model, 'it yielded something else than an array of events')
-        else offer(run, takeBatch(run, value, progress), proceed)
-      } catch (error) {
-        reject(error)
-      }
+function readTurn(run: RunState, progress: TurnInProgress, { iterator, end, fail }: Reading): void {
+  // Whatever an adapter gives as a result, also none, is read where what it throws ends the turn.
+  const take = (came: IteratorResult<readonly TurnEvent[], unknown>): void => {
+    try {
+      const { done, value } = came
+      if (done) end()
+      else if (!Array.isArray(value))
+        throw contractError(run.model, 'it yielded something else than an array of events')
+      else offer(run, takeBatch(run, value, progress), proceed)
+    } catch (error) {
+      fail(error)
     }
-    const proceed = (): unknown => {
-      try {
-        goOn(run)
-        if (!progress.collector.ended) return ask()
-        resolve()
-      } catch (error) {
-        reject(error)
-      }
-      return undefined
+  }
+  const proceed = (): unknown => {
+    try {
+      goOn(run)
+      if (!progress.collector.ended) return ask()
+      end()
+    } catch (error) {
+      fail(error)
     }
-    const ask = (): unknown => {
-      if (settlesOn(iterator, run.scope.signal)) return iterator.pull(question)
-      run.scope.race(iterator.next()).then(take, reject)
-      return undefined
-    }
-    const unseen = run.observer.events === undefined && progress.eager === undefined
-    const question: Question = { take, fail: reject, collect: run.observer.collect, unseen }
+    return undefined
+  }
+  const ask = (): unknown => {
+    if (settlesOn(iterator, run.scope.signal)) return iterator.pull(question)
+    run.scope.race(iterator.next()).then(take, fail)
+    return undefined
+  }
+  const unseen = run.observer.events === undefined && progress.eager === undefined
+  const question: Question = { take, fail, collect: run.observer.collect, unseen }
+  try {
     void ask()
-  })
+  } catch (error) {
+    fail(error)
+  }
 }
 
 function startTurn(run: RunState, request: TurnRequest, attempt: number): AsyncIterator<readonly TurnEvent[]> {

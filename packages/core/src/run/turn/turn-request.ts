@@ -50,14 +50,12 @@ function refuseUnsupported(
 ): void {
   if (tools === undefined) return
   const { capabilities, provider } = model
-  const missing = (what: string): AdapterError => {
+  for (const { type } of tools) {
+    const isFunction = type === 'function'
+    if (hasCapability(isFunction ? capabilities.tools : capabilities.providerTools, mode)) continue
+    const what = isFunction ? 'function tools' : 'tools of the provider'
     const message = `this model has no ${what}, by the capabilities of its adapter; leave them out (\`activeTools\`) or use another model`
-    return new AdapterError({ provider, model: model.model, code: 'unsupported', message })
-  }
-  if (tools.some(({ type }) => type === 'function') && !hasCapability(capabilities.tools, mode))
-    throw missing('function tools')
-  if (tools.some(({ type }) => type === 'provider') && !hasCapability(capabilities.providerTools, mode)) {
-    throw missing('tools of the provider')
+    throw new AdapterError({ provider, model: model.model, code: 'unsupported', message })
   }
 }
 
