@@ -32,6 +32,17 @@ export function testRecovery(makeLoop: MakeWholeLoop): void {
     ])
   })
 
+  test('a continuation is made only in the mode that can have one', async () => {
+    const partly = { tools: true, continuation: { generate: true } }
+    const answer = { parts: [{ type: 'text', text: 'done' }], responseId: 'r2' } as const
+    const model = scriptedAdapter([turn('r1'), answer, turn('r1'), answer], { capabilities: partly })
+    const loop = makeLoop({ model, tools: { look } })
+    const results = [await loop.generate('x'), await loop.stream('x').result]
+    const asked = model.requests.map(({ request }) => request.continuation?.responseId)
+    expect(asked).toEqual([undefined, 'r1', undefined, undefined])
+    expect(results.map(({ transcript }) => transcript.continuation?.responseId)).toEqual(['r2', undefined])
+  })
+
   test('a continuation that the provider no longer has is replaced by the full history, and no tool runs twice', async () => {
     const { loop, model } = setUp([turn('r1'), fail('continuation-not-found'), 'done'])
     const result = await loop.generate('x')

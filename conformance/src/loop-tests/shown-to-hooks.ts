@@ -124,4 +124,17 @@ export function testShownToHooks(makeLoop: MakeWholeLoop): void {
     expect(told).toEqual([{ type: 'repaired', path: 'messages[1]', message }])
     expect((await stream.result).warnings).toEqual(told)
   })
+
+  test('a call gets an id of its own beside those of the messages that `prepareStep` gave', async () => {
+    const asked = { toolCallId: 'c', toolName: 'look', input: {}, inputText: '{}', owner: 'loop' } as const
+    const output = { type: 'text', value: '' } as const
+    const messages: readonly Message[] = [
+      said,
+      { role: 'assistant', content: [{ type: 'tool-call', ...asked }] },
+      { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'c', toolName: 'look', output }] },
+    ]
+    const prepareStep: StepLoopOptions['prepareStep'] = ({ step }) => (step === 1 ? { messages } : undefined)
+    const { loop } = play({ prepareStep }, [[call('look', {}, 'a')], [call('look', {}, 'c')], 'done'])
+    expect((await loop.generate('x')).toolCalls.map(({ toolCallId }) => toolCallId)).toEqual(['a', 'c_2'])
+  })
 }

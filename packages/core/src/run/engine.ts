@@ -194,7 +194,7 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
   }
 }
 
-/** What the consumer of `steps()` edits; the time until then is its own. */
+/** What the consumer of `steps()` edits; the run rests until then. */
 async function editAfter(
   step: Step,
   ask: (step: Step) => Promise<StepEdit | undefined>,
