@@ -41,6 +41,8 @@ export function testOpenCalls(makeLoop: MakeWholeLoop): void {
     execute: () => 1,
   })
 
+  const filtered: ScriptedTurn = { parts: [call('locate')], finishReason: 'content-filter' }
+
   test.each<[string, readonly ReturnType<typeof call>[], Partial<StepLoopOptions>, readonly unknown[]]>([
     [
       'no call whose arguments cannot be read',
@@ -75,6 +77,9 @@ export function testOpenCalls(makeLoop: MakeWholeLoop): void {
         ['ghost', 'client-tool', 'unjudged'],
       ],
     ],
+    ['no call of a turn that a limit had left for the answer', [call('locate')], { maxSteps: 0 }, []],
+    ['no call of a turn that was to call nothing', [call('locate')], { toolChoice: 'none' }, []],
+    ['no call of a turn that a filter cut', [], { model: scriptedAdapter([filtered]) }, []],
     [
       'no call of a tool that needs no approval',
       [call('free'), call('look')],

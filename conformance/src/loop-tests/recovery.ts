@@ -33,7 +33,7 @@ export function testRecovery(makeLoop: MakeWholeLoop): void {
   })
 
   test('a continuation is made only in the mode that can have one', async () => {
-    const partly = { tools: true, continuation: { generate: true } }
+    const partly = { tools: true, continuation: { generate: true, stream: false } }
     const answer = { parts: [{ type: 'text', text: 'done' }], responseId: 'r2' } as const
     const model = scriptedAdapter([turn('r1'), answer, turn('r1'), answer], { capabilities: partly })
     const loop = makeLoop({ model, tools: { look } })

@@ -36,6 +36,17 @@ export function testShownToHooks(makeLoop: MakeWholeLoop): void {
     expect(seen).toEqual(Array.from({ length: 6 }, () => 'Be brief.'))
   })
 
+  test('hooks are told of a step that is to call nothing, whoever wants that', async () => {
+    const edited: Partial<StepLoopOptions> = { prepareStep: () => ({ toolChoice: 'none' }) }
+    for (const options of [{ maxSteps: 0 }, edited]) {
+      const seen: unknown[] = []
+      await play({ ...options, onStepStart: ({ finalizing }) => void seen.push(finalizing) }, ['done']).loop.generate(
+        'x',
+      )
+      expect(seen).toEqual([true])
+    }
+  })
+
   test('`prepareStep` sees the instructions, and is named when it fails', async () => {
     const prepareStep: StepLoopOptions['prepareStep'] = ({ instructions }) => {
       throw new Error(String(instructions))
