@@ -124,28 +124,20 @@ function freezeFlat(value: object): void {
   }
 }
 
-/** Messages that are the loop's alone, frozen at any depth, and have no room for a note: an application froze them, and no copy is possible. */
-const ownedWithout = new WeakSet<Message>()
-
-/** Any other of the loop's messages has room for the note of an encoder. */
-function isOwned(message: Message): boolean {
-  return hasRoom(message) || ownedWithout.has(message)
-}
-
 /** The message as the loop keeps it: a frozen copy of what the application gave, the same object where the loop has made it. */
 export function ownMessage(message: InputMessage): Message {
   if (message.role !== 'assistant' || typeof message.content !== 'string')
-    return isOwned(message as Message) ? (message as Message) : keepMessage(ownCopy(message as Message))
+    return hasRoom(message) ? (message as Message) : keepMessage(ownCopy(message as Message))
   const content = message.content === '' ? [] : [{ type: 'text', text: message.content } as const]
   return keepMessage({ role: 'assistant', content })
 }
 
-/** Freezes a message that the loop itself has made. */
+/** Freezes a message that the loop itself has made, which has room for the note of an encoder from then on. */
 export function keepMessage<Kept extends Message>(message: Kept): Kept {
-  if (isOwned(message)) return message
+  if (hasRoom(message)) return message
   const isOpen = !Object.isFrozen(message) && isPlain(message)
   // Before there is room: a message with a member that cannot be read is not the loop's.
   if (isOpen) freezeMembers(message, 0)
-  if (!hasRoom(makeRoom(message))) ownedWithout.add(message)
+  makeRoom(message)
   return isOpen ? Object.freeze(message) : message
 }
