@@ -1,8 +1,43 @@
-import type { Message, TurnRequest } from '@steploop/core/adapter'
+import { isObject, textHash, type Message, type ProviderMetadata, type TurnRequest } from '@steploop/core/adapter'
 import { changeParts, takenForOwn, withMessages } from './messages.ts'
-import { brokenAdapter, brokenRequest, withTurn, type Breaks } from './mutant.ts'
+import { brokenAdapter, brokenEvents, brokenRequest, withTurn, type Break, type Breaks, type Bug } from './mutant.ts'
 
 type Continuation = TurnRequest['continuation']
+
+/** Keeps the data of parts in a map that all instances share. */
+function keptAside({ keyOf, ...facts }: Bug & { readonly keyOf: (data: unknown, text: string) => string }): Break {
+  const kept = new Map<string, unknown>()
+  return brokenAdapter({
+    ...facts,
+    wrap: (adapter) =>
+      withTurn(adapter, async function* (request, context) {
+        const restored = changeParts(request, (part) =>
+          part.providerMetadata === undefined
+            ? [part]
+            : [
+                {
+                  ...part,
+                  providerMetadata: { ...part.providerMetadata, data: restoredOf(kept, part.providerMetadata) },
+                },
+              ],
+        )
+        let text = ''
+        for await (const batch of adapter.turn(restored, context))
+          yield batch.map((event) => {
+            if ('text' in event) text += event.text
+            if (!('providerMetadata' in event) || event.providerMetadata === undefined) return event
+            const { providerMetadata } = event
+            const key = keyOf(providerMetadata.data, `${event.type} ${text}`)
+            kept.set(key, providerMetadata.data)
+            return { ...event, providerMetadata: { ...providerMetadata, data: { key } } }
+          })
+      }),
+  })
+}
+
+function restoredOf(kept: ReadonlyMap<string, unknown>, { data }: ProviderMetadata): ProviderMetadata['data'] {
+  return kept.get(isObject(data) ? String(data['key']) : '') ?? data
+}
 
 /** What an instance remembers, and what it does to conversations that are not its own. */
 export const stateMutants: Breaks = {
@@ -62,6 +97,40 @@ export const stateMutants: Breaks = {
         if (tool.type === 'function') Object.assign(tool.inputSchema, { $comment: tool.name })
       return request
     },
+  }),
+  'kept-aside': keptAside({
+    bug: 'What has to go back is kept in the process under a key, and only the key is in the message.',
+    killer: 'reasoning-replay#twins',
+    keyOf: (data) => textHash(JSON.stringify(data)),
+  }),
+  'kept-by-words': keptAside({
+    bug: 'What has to go back is kept in the process under the words that it came with, which another conversation has as well.',
+    killer: 'reasoning-replay#twins',
+    keyOf: (_, text) => textHash(text),
+  }),
+  'first-metadata-again': brokenRequest({
+    bug: 'What the first part of a kind came with goes back with each later one.',
+    killer: 'three-turn#as-recorded',
+    change(request) {
+      const first = new Map<string, ProviderMetadata>()
+      return changeParts(request, (part) => {
+        if (part.providerMetadata === undefined) return [part]
+        const providerMetadata = first.get(part.type) ?? part.providerMetadata
+        first.set(part.type, providerMetadata)
+        return [{ ...part, providerMetadata }]
+      })
+    },
+  }),
+  'metadata-of-the-first-call': brokenEvents({
+    bug: 'What the first call of a turn came with is taken for that of all.',
+    killer: 'parallel-calls#as-recorded',
+    fresh: () => ({ first: undefined as ProviderMetadata | undefined }),
+    change: (events, state) =>
+      events.map((event) => {
+        if (event.type !== 'tool-call' || event.providerMetadata === undefined) return event
+        state.first ??= event.providerMetadata
+        return { ...event, providerMetadata: state.first }
+      }),
   }),
   'drop-signature': brokenRequest({
     bug: 'What the provider signed does not go back to it.',

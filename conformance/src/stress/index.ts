@@ -16,6 +16,7 @@ import { secrets } from './secrets.ts'
 import { stable } from './stable.ts'
 import type { Stressor } from './stressor.ts'
 import { truncate } from './truncate.ts'
+import { twins } from './twins.ts'
 
 /** Run over every case that passes, in this order. */
 export const stressors: readonly Stressor[] = [
@@ -29,6 +30,7 @@ export const stressors: readonly Stressor[] = [
   long,
   order,
   resume,
+  twins,
   secrets,
   handOverStressor,
   requests,
