@@ -9,6 +9,20 @@ export const declarationMutants: Breaks = {
     killer: 'tool-declarations#tools-as-declared',
     change: (request) => withTools(request, (tool) => ({ ...tool, description: undefined })),
   }),
+  'descriptions-of-nothing': brokenRequest({
+    bug: 'A tool without a description has the word for a value that is not there.',
+    killer: 'text-only#requests',
+    change: (request) => withTools(request, (tool) => ({ ...tool, description: String(tool.description) })),
+  }),
+  'tools-renamed-by-options': brokenRequest({
+    bug: 'Options of a tool overwrite its name.',
+    killer: 'text-only#requests',
+    change: (request, { provider }) =>
+      withTools(request, (tool) => ({
+        ...tool,
+        name: String(tool.providerOptions?.[provider]?.['name'] ?? tool.name),
+      })),
+  }),
   'descriptions-cut': brokenRequest({
     bug: 'Descriptions of tools end after 256 characters.',
     killer: 'text-only#requests',

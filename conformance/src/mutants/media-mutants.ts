@@ -57,6 +57,18 @@ export const mediaMutants: Breaks = {
     change: (request) =>
       changeFiles(request, (file) => (file.mediaType === 'image/jpeg' ? { ...file, mediaType: 'image/png' } : file)),
   }),
+  'one-file-of-a-message': brokenRequest({
+    bug: 'Of the files of a message the first one is sent.',
+    killer: 'text-only#requests',
+    change: (request) =>
+      withMessages(request, (messages) =>
+        messages.map((message) => {
+          if (message.role !== 'user' || typeof message.content === 'string') return message
+          const first = message.content.find(({ type }) => type === 'file')
+          return { ...message, content: message.content.filter((part) => part.type === 'text' || part === first) }
+        }),
+      ),
+  }),
   'one-file-of-a-result': brokenRequest({
     bug: 'Of the files of a result the first one is sent.',
     killer: 'text-only#requests',

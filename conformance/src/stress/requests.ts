@@ -195,9 +195,9 @@ function faultOf(
   if (rejection !== undefined) return `the provider refuses it: ${rejection}${shown}`
   if (error !== undefined && isOwn !== true) return `it fails: ${described(error)}`
   if (parsed(body) === undefined) return `the body is no JSON${shown}`
+  if (noWord.test(body)) return `the body holds ${noWord.exec(body)?.[0]}, which nobody has said${shown}`
   if (body.includes(theirs)) return `what is of another provider is sent${shown}`
-  const wrong = absent?.exec(body)?.[0]
-  if (wrong !== undefined) return `it is called '${wrong}', which it is not${shown}`
+  if (absent?.test(body) === true) return `it is called '${absent.exec(body)?.[0]}', which it is not${shown}`
   const [vague] = warningFaults(all)
   if (vague !== undefined) return `a warning ${vague}`
   const lost = marks.find((mark) => !body.includes(mark))
@@ -217,6 +217,8 @@ function faultOf(
   return sameBody === group ? `the request is that of another value of \`${group}\`, and nobody is told` : undefined
 }
 
+/** What becomes of a value that is not there, where it is made a text. */
+const noWord = /"(?:undefined|NaN|\[object \w+\])"/
 /** Base64; other marks have a dash. */
 const fileBytes = /^[\w+/]{20,}=*$/
 

@@ -90,6 +90,7 @@ export function fileForms(takesImages: boolean): readonly RequestForm[] {
     requestForm('document-alone', [user(file(pdf, one, 'a.pdf'))], { marks: [one], refusable: true }),
     requestForm('image-alone', [user(picture)], { marks: [image], refusable: true, apart: [image, 'the bytes'] }),
     // What takes pictures takes these.
+    asked('images', [image, otherImage], picture, file('image/png', otherImage)),
     ...(takesImages ? [{ type: 'image/png', data: image, absent: /\bjpe?g\b/ }, jpeg] : []).map(
       ({ type, data, absent }) =>
         requestForm(`image-${type}`, [user(text('mark-asked'), file(type, data))], {

@@ -82,6 +82,11 @@ export function toolForms(provider: string): readonly RequestForm[] {
       marks: ['mark-own', 'lookup'],
       isOwn: true,
     }),
+    requestForm('options-that-rename-a-tool', [ask], {
+      tools: [{ ...lookup, providerOptions: { [provider]: { name: 'renamed' } } }],
+      marks: ['"lookup"'],
+      isOwn: true,
+    }),
     requestForm('strict-tool', [ask], { tools: [{ ...lookup, strict: true }], group: 'strict', about: 'tools' }),
     requestForm('strict-tool-of-an-open-schema', [ask], { tools: [{ ...lookup, strict: true, inputSchema: open }] }),
     requestForm('tool-that-is-not-strict', [ask], { tools, group: 'strict', about: 'tools' }),
@@ -181,7 +186,7 @@ export function ownForms(provider: string): readonly RequestForm[] {
   return [
     own('own-option', { x_mark: { inner: 'mark-own' } }, ['mark-own']),
     own('own-option-of-nothing', { x_mark: 'mark-own', ...nothing }, ['mark-own']),
-    own('own-tools', { tools: [{ type: 'mark-own' }] }, ['mark-own'], { tools }),
+    own('own-tools', { tools: [{ type: 'mark-own' }] }, ['mark-own', 'lookup'], { tools }),
     own('own-tools-no-list', { tools: 'mark-own' }, ['mark-own'], { tools }),
     own('own-tools-alone', { tools: [{ type: 'mark-own' }] }, ['mark-own']),
   ]
