@@ -1,4 +1,10 @@
-import { isObject, type FunctionToolDefinition, type JsonSchema, type TurnRequest } from '@steploop/core/adapter'
+import {
+  isObject,
+  textOf,
+  type FunctionToolDefinition,
+  type JsonSchema,
+  type TurnRequest,
+} from '@steploop/core/adapter'
 import { isContinuation } from './messages.ts'
 import { brokenEvent, brokenEvents, brokenRequest, type Breaks } from './mutant.ts'
 
@@ -20,7 +26,7 @@ export const declarationMutants: Breaks = {
     change: (request, { provider }) =>
       withTools(request, (tool) => ({
         ...tool,
-        name: String(tool.providerOptions?.[provider]?.['name'] ?? tool.name),
+        name: textOf(tool.providerOptions?.[provider]?.['name']) ?? tool.name,
       })),
   }),
   'descriptions-cut': brokenRequest({
