@@ -377,4 +377,12 @@ export function testEagerTools(makeLoop: MakeWholeLoop): void {
     await play([[call('look', { n: '5' }), call('note')], 'done'], { tools, onToolExecuted })
     expect(seen).toEqual([{}, { n: 5 }, { n: 5 }])
   })
+
+  test('eager tools: what one reports is told while calls still come', async () => {
+    const execute = (_input: unknown, { report }: ToolContext) => report({ progress: 1 })
+    const tools = { look: tool({ inputSchema: z.object({}), effect: 'read', execute }) }
+    const { log } = await play([[call('look'), call('look'), call('look')], 'done'], { tools })
+    expect(log.indexOf('tool-progress')).toBeLessThan(log.lastIndexOf('tool-call'))
+    expect(log).toContain('tool-progress')
+  })
 }
