@@ -15,9 +15,8 @@ vi.setConfig({ testTimeout: 300_000 })
 const repository = fileURLToPath(new URL('../../../../', import.meta.url))
 const conditions = '--conditions=@steploop/source'
 
-const adapter = `import config from ${JSON.stringify(join(repository, 'steploop.config.ts'))}
+const adapter = `import { openai as subject } from ${JSON.stringify(join(repository, 'subjects/openai.ts'))}
 import { nameOf } from './name-of.ts'
-const [subject] = config.subjects
 export function adapter(options) {
   if (options.model === 'never') throw new Error('never')
   return { ...subject.adapter(options), provider: nameOf('openai') }

@@ -25,8 +25,8 @@ function scratch(turn = ''): Scratch {
   writeFileSync(
     config,
     `import { writeFileSync, writeSync } from 'node:fs'
-import config from ${JSON.stringify(join(root, 'steploop.config.ts'))}
-const [groq, ollama] = ['groq', 'ollama'].map((name) => config.subjects.find((one) => one.name === name))
+import { groq } from ${JSON.stringify(join(root, 'subjects/groq.ts'))}
+import { ollama } from ${JSON.stringify(join(root, 'subjects/ollama.ts'))}
 const scenarios = ['text-only']
 const adapter = (options) => {
   const { provider, model, capabilities, turn } = ollama.adapter(options)
