@@ -31,6 +31,7 @@ const unknown = [
   { type: 'compaction', id: 'cmp_1', encrypted_content: 'dmVyc2llZ2VsdA==' },
 ] as const
 
+const summed = { ...twice, id: 'rs_3', content: [] }
 const foreign = { ...raw, content: [], format: 'google-gemini-v1' }
 
 const token = { token: text, logprob: -0.1, bytes: [83], top_logprobs: [] }
@@ -122,7 +123,7 @@ export const answerForms: readonly ItemsForm[] = [
   },
   // Thoughts of open models, at times beside a summary that says the same.
   {
-    items: [raw, twice, plain],
+    items: [raw, twice, summed, plain],
     streamed: [
       added(raw, 0),
       ...['Ich prüfe', ' Zürich.'].map((delta) => ({ type: 'response.reasoning_text.delta', output_index: 0, delta })),
@@ -130,11 +131,13 @@ export const answerForms: readonly ItemsForm[] = [
       added(twice, 1),
       ...['Ich ', 'prüfe'].map((delta) => ({ type: 'response.reasoning_summary_text.delta', output_index: 1, delta })),
       done({ ...twice, status: 'completed' }, 1),
-      ...deltas({ output_index: 2, item_id: 'msg_1' }),
-      done(plain, 2),
+      added(summed, 2),
+      done(summed, 2),
+      ...deltas({ output_index: 3, item_id: 'msg_1' }),
+      done(plain, 3),
     ],
-    parts: [{ type: 'reasoning', text: thought }, { type: 'reasoning', text: thought }, said],
-    back: [raw, twice, plain],
+    parts: [...[thought, thought, thought].map((one) => ({ type: 'reasoning', text: one })), said],
+    back: [raw, twice, summed, plain],
   },
   // Thoughts alone, which nothing follows, are not taken back.
   {

@@ -96,6 +96,12 @@ export const openaiResponsesErrors: readonly WireError[] = [
     body: { code: 'Client specified an invalid argument', error: 'It is too hot.' },
   },
   {
+    id: 'status-in-error',
+    why: 'gateways before Groq hand on what it says inside a 200 (docs/wire.md#error-events-of-groq)',
+    code: 'overloaded',
+    body: { error: { message: 'Over capacity.', status_code: 503 } },
+  },
+  {
     id: 'listed',
     why: 'gateways before Gemini put it into a list',
     status: 404,
