@@ -26,6 +26,20 @@ export const instanceMutants: Breaks = {
     killer: 'text-only#instance',
     option: 'headers',
   }),
+  'options-of-the-latest': {
+    bug: 'What the latest instance was made with counts for all.',
+    killer: 'text-only#instance',
+    apply(subject) {
+      let latest: Adapter | undefined
+      return {
+        ...subject,
+        adapter(options) {
+          const adapter = (latest = subject.adapter(options))
+          return withTurn(adapter, (...asked) => (latest ?? adapter).turn(...asked))
+        },
+      }
+    },
+  },
   'signal-kept-from-fetch': brokenFetch({
     bug: 'The `fetch` that the factory is given is not told that a turn is aborted.',
     killer: 'text-only#instance',

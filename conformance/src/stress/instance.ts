@@ -66,6 +66,17 @@ const everyWay: Readonly<Record<string, FaultOf>> = {
     return value === 'zuerich' ? undefined : `the header \`x-tenant: zuerich\` of its options is sent as ${value}`
   },
 
+  async 'beside-another'(stressCase, recorded) {
+    const alone = await asked(stressCase, recorded, given)
+    const { url, headers } = await asked(stressCase, recorded, given, {
+      apiKey: otherKey,
+      baseURL: 'https://b.invalid',
+    })
+    if (headers.get('x-tenant') === given.headers['x-tenant'] && url === alone.url && !holds(headers, otherKey))
+      return undefined
+    return `made before another instance, it asks with what that one was made with: ${url}, not ${alone.url}, or with its key or headers`
+  },
+
   /** Before there is an answer nothing but the signal says that nobody waits for one. */
   async abort({ subject, mode }, { turn }) {
     const caller = new AbortController()
@@ -97,6 +108,12 @@ const everyWay: Readonly<Record<string, FaultOf>> = {
       ? undefined
       : `the response names the model '${other}', and the turn tells '${told}'`
   },
+}
+
+const otherKey = `other-${canary}`
+
+function holds(headers: Headers, text: string): boolean {
+  return [...headers.values()].some((value) => value.includes(text))
 }
 
 function modelOf({ events }: Pick<TurnOutcome, 'events'>): string | undefined {
@@ -187,11 +204,12 @@ interface Asked {
   readonly headers: Headers
 }
 
-/** What a fresh instance of these options sends for the turn. The answer is of no interest. */
+/** What a fresh instance of these options sends for the turn, after another one was made and asked. The answer is of no interest. */
 async function asked(
-  { subject, mode }: StressCase,
-  { turn }: RecordedTurn,
+  { subject, mode }: Pick<StressCase, 'subject' | 'mode'>,
+  { turn }: Pick<RecordedTurn, 'turn'>,
   options: SubjectAdapterOptions,
+  another?: SubjectAdapterOptions,
 ): Promise<Asked> {
   let sent: Asked = { url: 'nobody', headers: new PlainHeaders() }
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -201,6 +219,7 @@ async function asked(
     return new PlainResponse('{}', { status: 400 })
   }
   const adapter = subject.adapter({ fetch, apiKey: canary, ...options })
+  if (another !== undefined) await asked({ subject, mode }, { turn }, another)
   await allOf(adapter.turn(turn.request, { mode })).catch(() => undefined)
   return sent
 }
