@@ -157,8 +157,8 @@ export function testOpenCalls(makeLoop: MakeWholeLoop): void {
     const needsApproval = ({ n }: { readonly n: number }) => n === 1
     const ran: unknown[] = []
     const options = { tools: { ...tools, pay: { ...paying(ran), needsApproval } } }
-    const { transcript, toolResults } = await going(await notJudged(), {}, options)
-    expect([ran, toolResults.map(({ toolCallId }) => toolCallId)]).toEqual([[{ n: 7 }], ['p']])
+    const { transcript, toolResults, warnings } = await going(await notJudged(), {}, options)
+    expect([ran, toolResults.map(({ toolCallId }) => toolCallId), warnings]).toEqual([[{ n: 7 }], ['p'], []])
     expect(waiting(transcript)).toEqual([
       ['locate', 'client-tool', 'judged'],
       ['pay', 'approval', 'judged'],
@@ -185,6 +185,14 @@ export function testOpenCalls(makeLoop: MakeWholeLoop): void {
     const denyCall: StepLoopOptions['denyCall'] = ({ toolName }) => (toolName === 'locate' ? 'not there' : undefined)
     const { toolResults } = await going(await notJudged(), { l: { output: 'forged' } }, { denyCall })
     expect(toolResults[0]?.output.value).toEqual({ code: 'denied', message: 'not there' })
+  })
+
+  test('a call that waits unjudged, and is denied, waits for nobody any more', async () => {
+    const denyCall: StepLoopOptions['denyCall'] = ({ toolName }) => (toolName === 'pay' ? 'no money' : undefined)
+    const { transcript, toolResults } = await going(await notJudged(), {}, { denyCall })
+    expect(waiting(transcript)).toEqual([['locate', 'client-tool', 'judged']])
+    const denied = { code: 'denied', message: 'no money' }
+    expect(toolResults.map(({ output }) => output.value)).toEqual([denied, denied])
   })
 
   test('a user who goes on without answering has judged nothing, and nobody is asked', async () => {

@@ -148,4 +148,18 @@ export function testShownToHooks(makeLoop: MakeWholeLoop): void {
     const { loop } = play({ prepareStep }, [[call('look', {}, 'a')], [call('look', {}, 'c')], 'done'])
     expect((await loop.generate('x')).toolCalls.map(({ toolCallId }) => toolCallId)).toEqual(['a', 'c_2'])
   })
+
+  test('an approved call, and its hooks, are shown the conversation that it comes from', async () => {
+    const seen: unknown[] = []
+    const pay = tool({
+      inputSchema: z.object({}),
+      needsApproval: true,
+      execute: (_input, { messages }) => void seen.push(messages.map(({ role }) => role)),
+    })
+    const onToolExecuted: Hooks['onToolExecuted'] = ({ response }) => void seen.push(response)
+    const { loop } = play({ tools: { pay }, onToolExecuted }, [[call('pay')], 'done'])
+    const { transcript } = await loop.generate('x')
+    await loop.generate({ transcript, toolOutputs: { '*': { approved: true } } })
+    expect(seen).toEqual([['user', 'assistant'], transcript.messages[1]])
+  })
 }
