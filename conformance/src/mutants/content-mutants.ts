@@ -65,6 +65,14 @@ export const contentMutants: Breaks = {
     killer: 'content-filter#golden',
     change: ({ finishReason }) => (finishReason === 'content-filter' ? { finishReason: 'stop' } : undefined),
   }),
+  'unknown-words-decide': brokenEnd({
+    bug: 'The calls of an answer that ends with a word not known yet are not run.',
+    killer: 'text-only#tolerate',
+    change: ({ finishReason, rawFinishReason = '' }) =>
+      finishReason === 'tool-calls' && !/call|tool|stop|complete/i.test(rawFinishReason)
+        ? { finishReason: 'unknown' }
+        : undefined,
+  }),
   'warnings-dropped': brokenEvent({
     bug: 'What an adapter had to leave out or change is not reported.',
     killer: 'image-in-result-dropped#reported-not-sent',

@@ -1,6 +1,7 @@
 import { collectTurn, type TurnEvent } from '@steploop/core/adapter'
 import { described } from '../described.ts'
 import { canonicalJson } from '../json.ts'
+import { callsDecide } from './calls-decide.ts'
 import { openSearch, type VariantSearch } from './variant-search.ts'
 import {
   fingerprint,
@@ -21,7 +22,8 @@ import type { WireMutation } from '../wires/variants/wire-mutation.ts'
 /** Providers leave out, add and repeat what means nothing. */
 export const tolerate: Stressor = {
   id: 'tolerate',
-  sentence: 'What servers of this wire format leave out, add or repeat without meaning changes nothing of the answer.',
+  sentence:
+    'What servers of this wire format leave out, add or repeat without meaning changes nothing of the answer; whatever it ends with, its calls are run.',
   run: (stressCase) => mutate(stressCase, 'tolerate', tolerated),
 }
 
@@ -73,6 +75,7 @@ async function mutate(
   judge: (trial: Trial, search: VariantSearch) => Promise<void>,
 ): Promise<StressOutcome> {
   const search = openSearch(stressCase)
+  if (verdict === 'tolerate') await callsDecide(stressCase, search)
   const mutations = (wireKit(stressCase.subject.wire)?.mutations ?? []).filter(
     (mutation) => mutation.verdict === verdict,
   )
