@@ -9,6 +9,7 @@ import {
   numberOf,
   objectOf,
   parseJson,
+  providerErrorFacts,
   textOf,
   type Framer,
   type JsonObject,
@@ -62,13 +63,16 @@ export interface TideFaults {
 }
 
 /** Of answers that are one text; the end says what it took. */
-const tideWire = ({ trustsTheEnd = false, trustsFrames = false, waitsForTheEnd = false }: TideFaults): WireFormat => ({
+const tideWire = (
+  model: string,
+  { trustsTheEnd = false, trustsFrames = false, waitsForTheEnd = false }: TideFaults,
+): WireFormat => ({
   name: 'tide-talk',
   framing: createFramer(!trustsFrames),
   encode: ({ messages, instructions, settings = {}, providerOptions }, mode) => ({
     path: `/talk?mode=${mode}`,
     body: JSON.stringify(
-      { instructions, said: messages.map(({ content }) => content), ...providerOptions?.['tide'] },
+      { model, instructions, said: messages.map(({ content }) => content), ...providerOptions?.['tide'] },
       withoutMetadata,
     ),
     warnings: [...Object.keys(settings).map((name) => `settings.${name}`), ...blocksIn(messages)].map((path) => ({
@@ -90,10 +94,10 @@ const tideWire = ({ trustsTheEnd = false, trustsFrames = false, waitsForTheEnd =
     for (const event of arrayOf(json)) read(objectOf(event), out)
     end(out)
   },
-  decodeError: (_status, headers, text) => ({
-    code: headers.get('x-tide-fault') === 'key' ? 'authentication' : 'bad-request',
-    providerMessage: text,
-  }),
+  decodeError(status, headers, text) {
+    const facts = providerErrorFacts({ status, headers, message: text })
+    return headers.get('x-tide-fault') === 'key' ? { ...facts, code: 'authentication' } : facts
+  },
 })
 
 /** Where blocks stand that another provider alone understands. */
@@ -160,7 +164,13 @@ export function tideSubject(
     checksums: true,
     adapter: ({ model = 'tide-1', baseURL: url = baseURL, ...options }) => {
       const capabilities = { streamUsage: true }
-      return defineHttpAdapter(tideWire(faults), { ...options, baseURL: url, provider: 'tide', model, capabilities })
+      return defineHttpAdapter(tideWire(model, faults), {
+        ...options,
+        baseURL: url,
+        provider: 'tide',
+        model,
+        capabilities,
+      })
     },
     ...more,
   })

@@ -186,7 +186,7 @@ export function ownForms(provider: string): readonly RequestForm[] {
   return [
     own('own-option', { x_mark: { inner: 'mark-own' } }, ['mark-own']),
     own('own-option-of-nothing', { x_mark: 'mark-own', ...nothing }, ['mark-own']),
-    own('own-tools', { tools: [{ type: 'mark-own' }] }, ['mark-own', 'lookup'], { tools }),
+    own('own-tools', { tools: [{ type: 'mark-own' }] }, ['mark-own'], { tools }),
     own('own-tools-no-list', { tools: 'mark-own' }, ['mark-own'], { tools }),
     own('own-tools-alone', { tools: [{ type: 'mark-own' }] }, ['mark-own']),
   ]

@@ -189,7 +189,7 @@ function createDecoder(origin: Origin, request: TurnRequest): MyLlmDecoder {
 
   function read(json: unknown, out: TurnEvent[]): void {
     const piece = objectOf(json)
-    if (!hasBegun) out.push({ type: 'turn-start', model: origin.model })
+    if (!hasBegun) out.push({ type: 'turn-start' })
     hasBegun = true
     const text = textOf(piece['text'])
     switch (piece['type']) {
