@@ -304,6 +304,7 @@ test('options of the caller go into the body or join ours; cache points stand be
     additionalModelRequestFields: { anthropic_beta: ['x'] },
     cacheControl: { system: true, tools: { ttl: '1h' }, messages: true },
     toolConfig: { toolChoice: { any: {} } },
+    outputConfig: { effort: 'low' },
     modelId: 'other',
   }
   const { body, warnings } = send({
@@ -316,6 +317,7 @@ test('options of the caller go into the body or join ours; cache points stand be
   expect(body).toMatchObject({
     guardrailConfig: bedrock.guardrailConfig,
     performanceConfig: bedrock.performanceConfig,
+    outputConfig: { effort: 'low' },
     inferenceConfig: { temperature: 0, topP: 0.5 },
     additionalModelRequestFields: { anthropic_beta: ['x'] },
     system: [{ text: 'Be brief.' }, { cachePoint }],
@@ -324,6 +326,11 @@ test('options of the caller go into the body or join ours; cache points stand be
   })
   expect(body).not.toHaveProperty('modelId')
   expect(warnings).toMatchObject([{ type: 'dropped', path: 'providerOptions.modelId' }])
+})
+
+test('options of the caller for a cache of tools say nothing where there are no tools', () => {
+  const { body } = send({ providerOptions: { bedrock: { cacheControl: { tools: true } } } })
+  expect(body).not.toHaveProperty('toolConfig')
 })
 
 test('documents of one name get numbers, the same in every later request, and arguments that look like a document stay', () => {

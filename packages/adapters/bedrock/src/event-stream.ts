@@ -75,10 +75,10 @@ function readMessage(bytes: Uint8Array, decoder: TextDecoder, origin: Origin): F
     case 'event':
       return { event: headers.get(':event-type'), data: payload }
     case 'exception':
-      return { event: `exception:${headers.get(':exception-type') ?? ''}`, data: payload }
+      return { event: `exception:${headers.get(':exception-type')}`, data: payload }
     case 'error': {
       const message = headers.get(':error-message') ?? ''
-      return { event: `error:${headers.get(':error-code') ?? ''}`, data: JSON.stringify({ message }) }
+      return { event: `error:${headers.get(':error-code')}`, data: JSON.stringify({ message }) }
     }
     case undefined:
     default:

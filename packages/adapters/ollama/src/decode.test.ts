@@ -20,6 +20,12 @@ test('text and thinking that are empty or null make no part', () => {
   expect(turn.message).not.toHaveProperty('providerMetadata')
 })
 
+test('thinking is a part, and nothing beside the message', () => {
+  const { message } = readWhole({ content: 'Sunny.', thinking: 'Hm.' }).turn
+  expect(message.content).toMatchObject([{ type: 'reasoning', text: 'Hm.' }, { type: 'text' }])
+  expect(message).not.toHaveProperty('providerMetadata')
+})
+
 test('calls in separate lines stay apart, whatever index they have', () => {
   const indexed = (call: typeof weather | typeof time) => ({ function: { ...call.function, index: 0 } })
   for (const [first, second] of [
