@@ -187,6 +187,16 @@ export function testOpenCalls(makeLoop: MakeWholeLoop): void {
     expect(toolResults[0]?.output.value).toEqual({ code: 'denied', message: 'not there' })
   })
 
+  test('a call that waits unjudged is shown with what the model gave, and marked where only an edit had offered its tool', async () => {
+    const options = { activeTools: ['look'], prepareStep: () => ({ activeTools: ['locate', 'pay'] }) }
+    const turn = [call('locate', { n: 1 }), call('pay', { n: 2 })]
+    const { pendingCalls } = await transcriptOf(playing([turn], { onResponse: fails, ...options }).generate('x'))
+    expect(pendingCalls.map(({ input, offered }) => [input, offered])).toEqual([
+      [{ n: 1 }, true],
+      [{ n: 2 }, true],
+    ])
+  })
+
   test('a call that waits unjudged, and is denied, waits for nobody any more', async () => {
     const denyCall: StepLoopOptions['denyCall'] = ({ toolName }) => (toolName === 'pay' ? 'no money' : undefined)
     const { transcript, toolResults } = await going(await notJudged(), {}, { denyCall })
