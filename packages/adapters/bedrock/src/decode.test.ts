@@ -177,15 +177,6 @@ test('images that the model made are files, of a format or of none, and go back 
   expect(messages[1]?.['content']).toEqual(images)
 })
 
-test('a tool of the provider that answers with texts has their text', () => {
-  const toolUse = { toolUseId: 't_1', name: 'nova_grounding', input: {}, type: 'server_tool_use' }
-  const { turn } = readWhole([
-    { toolUse },
-    { toolResult: { toolUseId: 't_1', content: [{ text: 'A' }, { text: 'B' }] } },
-  ])
-  expect(turn.message.content[1]).toMatchObject({ output: { type: 'text', value: 'AB' } })
-})
-
 test.each([
   [[{ text: 'no' }], 'no'],
   [[{ weird: 1 }], '[{"weird":1}]'],
@@ -210,16 +201,6 @@ test('a block that becomes one of another kind is closed before', () => {
     'reasoning-start',
     'reasoning-delta',
     'reasoning-end',
-  ])
-})
-
-test('blocks that nobody knows keep their position, and results without a call too', () => {
-  const odd = { audio: { format: 'mp3' } }
-  const lost = { toolResult: { toolUseId: 'x', content: [{ weird: 1 }] } }
-  const { turn } = readWhole([odd, lost])
-  expect(send({ messages: [{ role: 'user', content: 'Q' }, turn.message] }).messages[1]?.['content']).toEqual([
-    odd,
-    lost,
   ])
 })
 

@@ -201,13 +201,6 @@ test.each(['us', 'us-gov', 'eu', 'apac', 'jp', 'au', 'ca', 'sa', 'global'])(
   },
 )
 
-test('messages with thoughts of another model of the family keep them', () => {
-  const providerMetadata = { ...origin, data: { signature: 'x' } }
-  const said = assistant([{ type: 'reasoning', text: 'Hm.', providerMetadata }])
-  const { messages } = send({ messages: [user('Q'), said] }, 'us.anthropic.claude-sonnet-4-6')
-  expect(messages[1]?.['content']).toEqual([{ reasoningContent: { reasoningText: { text: 'Hm.', signature: 'x' } } }])
-})
-
 test('messages of another provider lose reasoning, blocks and calls that it ran, with a warning each', () => {
   const foreign = { provider: 'openai', model: 'm', data: { signature: 'x' } }
   const parts: AssistantPart[] = [

@@ -78,44 +78,9 @@ test('calls keep what the server gives beside name and arguments, and return wit
   expect(messages[2]).toMatchObject({ tool_call_id: 'call_ab12', tool_name: 'get_weather' })
 })
 
-test('calls with one id for two are two calls', () => {
-  const call = { id: 'same', ...weather }
-  const { turn } = readWhole({ tool_calls: [call, { ...call, ...time }] })
-  expect(turn.message.content).toMatchObject([{ toolName: 'get_weather' }, { toolName: 'get_time' }])
-})
-
-test.each([
-  ['an object', { city: 'Zürich' }, { city: 'Zürich' }, undefined],
-  ['its text', '{"city":"Zürich"}', { city: 'Zürich' }, undefined],
-  ['an empty object', {}, {}, undefined],
-  ['an empty text', '', {}, undefined],
-  ['null', null, {}, undefined],
-  ['nothing', undefined, {}, undefined],
-  ['a broken text', '{"city":', undefined, 'unparsable'],
-  ['a list', ['Zürich'], ['Zürich'], 'unparsable'],
-] as const)('calls take %s as arguments', (_, given, input, invalid) => {
-  const { turn } = readWhole({ tool_calls: [{ function: { name: 'get_weather', arguments: given } }] })
-  const [part] = turn.message.content
-  expect(part).toMatchObject({ type: 'tool-call', toolName: 'get_weather' })
-  expect(part?.type === 'tool-call' && { input: part.input, invalid: part.invalid }).toEqual({ input, invalid })
-})
-
 test('calls that are no objects are skipped, and an empty list is none', () => {
   expect(readWhole({ tool_calls: ['get_weather', null] }).turn.message.content).toEqual([])
   expect(readWhole({ tool_calls: [], content: 'Hi' }).turn.finishReason).toBe('stop')
-})
-
-test.each([
-  ['stop', 'stop'],
-  ['length', 'length'],
-  ['load', 'unknown'],
-  ['unload', 'unknown'],
-  ['something_new', 'unknown'],
-  [undefined, 'stop'],
-])('a finish reason: %s means %s', (raw, expected) => {
-  for (const { turn } of [readWhole({}, { done_reason: raw }), readStream([done({ done_reason: raw })])]) {
-    expect(turn).toMatchObject({ finishReason: expected, rawFinishReason: raw })
-  }
 })
 
 test('usage and the reason stay what they were when the last line leaves them out', () => {
@@ -129,15 +94,6 @@ test('usage and the reason stay what they were when the last line leaves them ou
 test('usage is unknown as far as the server leaves it out', () => {
   expect(readWhole({ content: 'Hi' }).turn.usage).toBeUndefined()
   expect(readWhole({ content: 'Hi' }, { eval_count: 5 }).turn.usage).toEqual({ outputTokens: 5 })
-})
-
-test('the end of a stream is a line that says done: true, and nothing else', () => {
-  expect(codeOf(readStream([{ content: 'Hal' }]).error)).toBe('incomplete-stream')
-  expect(codeOf(readStream([{ tool_calls: [weather] }, { done: false, done_reason: 'stop' }]).error)).toBe(
-    'incomplete-stream',
-  )
-  expect(codeOf(readStream([]).error)).toBe('incomplete-stream')
-  expect(readStream([{ content: 'Hallo' }, { done: true }]).turn).toMatchObject({ finishReason: 'stop' })
 })
 
 test('the end of a stream is final: what follows is not looked at', () => {

@@ -60,17 +60,6 @@ test('tool results are a message each, named by their tool, in call order', () =
   ])
 })
 
-test('tool results say errors as JSON', () => {
-  const output = { type: 'error', value: { code: 'tool-failed', message: 'No network' } } as const
-  expect(send({ messages: [result(output)] }).messages).toEqual([
-    {
-      role: 'tool',
-      tool_name: 'get_weather',
-      content: '{"error":{"code":"tool-failed","message":"No network"}}',
-    },
-  ])
-})
-
 test('tool results may hold images; a text stands in place of other files', () => {
   const value = [{ type: 'text', text: 'See:' }, picture, { ...picture, mediaType: 'application/pdf' }] as const
   const { messages, warnings } = send({ messages: [result({ type: 'content', value })] })

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { AdapterError } from '@steploop/core/adapter'
 import { decodeErrorBody } from './errors.ts'
-import { done, readStream, readWhole } from './testing.ts'
+import { done, readStream } from './testing.ts'
 
 function facts(status: number, body: unknown) {
   return decodeErrorBody(status, new Headers(), typeof body === 'string' ? body : JSON.stringify(body))
@@ -44,12 +43,6 @@ test.each([
   const { error, turn } = readStream([{ content: 'Hal' }, { error: message }, done()])
   expect(error).toMatchObject({ code, providerMessage: message, provider: 'ollama', model: 'qwen3' })
   expect(turn.message.content).toMatchObject([{ type: 'text', text: 'Hal' }])
-})
-
-test('inside a JSON answer with status 200 is an error too', () => {
-  const { error, events } = readWhole({}, { error: 'the model failed to generate a response' })
-  expect(AdapterError.isInstance(error) && error.code).toBe('server-error')
-  expect(events).toEqual([])
 })
 
 test('a status that stands in the body is believed', () => {

@@ -42,14 +42,6 @@ test.each<JsonObject>([
   }
 })
 
-test('text before a call closes when the call begins', () => {
-  const call = { index: 0, id: 'c1', function: { name: 'find', arguments: '{}' } }
-  const { events } = readStream([{ content: 'Let me see.' }, { tool_calls: [call] }, { finish_reason: 'tool_calls' }])
-  expect(namesOf(events)).toBe(
-    'turn-start text-start text-delta text-end tool-call-start tool-call-delta tool-call turn-end',
-  )
-})
-
 test('text of other choices is left alone', () => {
   const { turn } = readStream([
     { choices: [{ index: 1, delta: { content: 'B' } }] },
@@ -63,34 +55,6 @@ test('text of other choices is left alone', () => {
     '[DONE]',
   ])
   expect(turn.message.content).toMatchObject([{ text: 'AA' }])
-})
-
-test('text and a refusal are distinguished', () => {
-  const refusal = 'I cannot help with that.'
-  for (const message of [{ content: null, refusal }, { content: [{ type: 'refusal', refusal }] }]) {
-    for (const { turn } of [readWhole(message), readStream([message, '[DONE]'])]) {
-      expect(turn.message.content).toEqual([{ type: 'refusal', text: refusal }])
-    }
-  }
-  const { events } = readStream([{ content: 'Well.' }, { refusal }, '[DONE]'])
-  expect(namesOf(events)).toBe('turn-start text-start text-delta text-end refusal-delta turn-end')
-})
-
-test('the end of a stream needs a finish reason or [DONE]', () => {
-  expect(codeOf(readStream([{ content: 'Hal' }]).error)).toBe('incomplete-stream')
-  expect(codeOf(readStream([{ content: 'Hal' }, { finish_reason: '' }]).error)).toBe('incomplete-stream')
-  expect(readStream([{ content: 'Hallo' }, { finish_reason: 'stop' }]).error).toBeUndefined()
-  expect(readStream([{ content: 'Hallo' }, '[DONE]']).turn).toMatchObject({
-    finishReason: 'stop',
-    rawFinishReason: undefined,
-  })
-})
-
-test('the end of a stream never hands over an unfinished call as valid', () => {
-  const call = { index: 0, id: 'c1', function: { name: 'find', arguments: '{"q":"Zürich' } }
-  const { error, turn } = readStream([{ tool_calls: [call] }])
-  expect(codeOf(error)).toBe('incomplete-stream')
-  expect(turn.message.content).toMatchObject([{ type: 'tool-call', invalid: 'truncated' }])
 })
 
 test('the end of a stream is the end of the bytes for a dialect without evidence, with a warning', () => {
@@ -162,42 +126,11 @@ test.each<[string, (text: string) => JsonObject]>([
   expect(frames.map((frame) => parse.mock.calls.some(([text]) => text === frame))).toEqual([true, false, true])
 })
 
-test('id and model are the first that are not empty, whatever comes later', () => {
-  const { turn, events } = readStream([
-    { id: '', model: '', choices: [] },
-    { id: 'a', model: 'm', choices: [{ index: 0, delta: { content: 'Hi' } }] },
-    { id: 'b', model: 'n', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
-  ])
-  expect([turn.responseId, turn.model]).toEqual(['a', 'm'])
-  expect(namesOf(events)).toMatch(/^turn-start /)
-})
-
-test('usage is the last value of each count, never a sum, and null does not erase it', { tags: ['U03'] }, () => {
-  const growing = [1, 2, 3].map((completion_tokens) => ({
-    choices: [{ index: 0, delta: { content: 'x' } }],
-    usage: { prompt_tokens: 10, completion_tokens },
-  }))
-  const { turn } = readStream([...growing, { choices: [], usage: null }, '[DONE]'])
-  expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 3 })
-  expect(readStream([{ content: 'x' }, '[DONE]']).turn.usage).toBeUndefined()
-})
-
 // https://platform.moonshot.ai/docs/api/chat, the streamed example
 test('usage is found in the choice, or beside it under x_groq, where it is nowhere else', () => {
   expect(readStream([{ content: 'A' }, { x_groq: { usage } }, '[DONE]']).turn.usage).toMatchObject({ inputTokens: 10 })
   const { turn } = readStream([{ content: 'A' }, { choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage }] }])
   expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 4 })
-})
-
-test.each([
-  [{ prompt_tokens_details: { cached_tokens: 7, cache_write_tokens: 2 } }],
-  [{ prompt_cache_hit_tokens: 7 }],
-  [{ cached_tokens: 7 }],
-  [{ num_cached_tokens: 7 }],
-])('usage knows cached tokens as %j', (fields) => {
-  expect(readWhole({ content: 'x' }, { body: { usage: { ...usage, ...fields } } }).turn.usage?.cachedInputTokens).toBe(
-    7,
-  )
 })
 
 test('usage is corrected by the dialect', () => {
@@ -206,15 +139,6 @@ test('usage is corrected by the dialect', () => {
     inputTokens: 10,
     outputTokens: 99,
   })
-})
-
-test('sources come from annotations, at the text that they support', () => {
-  const url_citation = { url: 'https://a.example', title: 'A', start_index: 0, end_index: 4, content: 'quoted' }
-  const message = { content: 'So it is.', annotations: [{ type: 'url_citation', url_citation }] }
-  const citation = { url: 'https://a.example', title: 'A', citedText: 'quoted', startIndex: 0, endIndex: 4 }
-  for (const { turn } of [readWhole(message), readStream([message, '[DONE]'])]) {
-    expect(turn.message.content).toEqual([{ type: 'text', text: 'So it is.', citations: [citation] }])
-  }
 })
 
 test('sources that come behind a call stand at the text before it', () => {
@@ -272,27 +196,6 @@ test('sources that are documents or results of tools are named by their id', () 
 })
 
 const entry = { index: 0, type: 'search', arguments: '{"query":"x"}', output: 'Found it.' }
-
-test('tools that the provider ran are provider calls with their results, also when a stream sends an entry twice', () => {
-  const { output: _, ...begun } = entry
-  const whole = readWhole({ content: 'Done.', executed_tools: [entry] })
-  const streamed = readStream([
-    { executed_tools: [begun] },
-    { executed_tools: [entry] },
-    { executed_tools: [entry] },
-    { content: 'Done.' },
-    '[DONE]',
-  ])
-  for (const { turn, events } of [whole, streamed]) {
-    expect(turn.finishReason).toBe('stop')
-    expect(events).toContainEqual(expect.objectContaining({ type: 'tool-call-start', owner: 'provider' }))
-    expect(turn.message.content).toMatchObject([
-      { type: 'tool-call', owner: 'provider', toolName: 'search', input: { query: 'x' } },
-      { type: 'tool-result', toolName: 'search', output: { type: 'text', value: 'Found it.' } },
-      { type: 'text', text: 'Done.' },
-    ])
-  }
-})
 
 test('tools that the provider ran without saying with what have no input', () => {
   const { turn } = readWhole({ content: 'Done.', executed_tools: [{ type: 'search' }] })

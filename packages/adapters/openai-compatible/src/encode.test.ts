@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { AdapterError, type FilePart, type ToolDefinition } from '@steploop/core/adapter'
+import { type FilePart, type ToolDefinition } from '@steploop/core/adapter'
 import { chatCapabilities } from './capabilities.ts'
 import { llamaCpp } from './llama-cpp.ts'
 import { alphanumericCallId } from './names.ts'
-import { assistant, origin, question, requestOf, send, wireOf } from './testing.ts'
+import { assistant, origin, requestOf, send, wireOf } from './testing.ts'
 
 const weather: ToolDefinition = {
   type: 'function',
@@ -12,17 +12,6 @@ const weather: ToolDefinition = {
   inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 }
 const tools = [weather]
-
-test('a request holds the model, the instructions first, then the conversation', () => {
-  const { body } = send({ instructions: 'Be brief.' })
-  expect(body).toEqual({
-    model: 'chat-model',
-    messages: [
-      { role: 'system', content: 'Be brief.' },
-      { role: 'user', content: 'Weather in Zürich?' },
-    ],
-  })
-})
 
 test('a request has the instructions and the schema of its own turn, whatever the turn before had', () => {
   const wire = wireOf({ structured: 'json_object' })
@@ -50,17 +39,6 @@ test('a request has the instructions and the schema of its own turn, whatever th
   ])
 })
 
-test('a request that streams asks for usage, and keeps doing so when the caller sets other stream options', () => {
-  expect(send({}, {}, 'stream').body).toMatchObject({ stream: true, stream_options: { include_usage: true } })
-  const providerOptions = { 'openai-compatible': { stream_options: { include_obfuscation: false } } }
-  expect(send({ providerOptions }, {}, 'stream').body['stream_options']).toEqual({
-    include_usage: true,
-    include_obfuscation: false,
-  })
-  expect(send({ providerOptions }).body).not.toHaveProperty('stream_options')
-  expect(send({}, { streamOptions: false }, 'stream').body).not.toHaveProperty('stream_options')
-})
-
 test('a request has the path, headers, fields and role of instructions of its dialect', () => {
   const dialect = {
     path: '/chat/completions?api-version=1',
@@ -76,29 +54,6 @@ test('a request has the path, headers, fields and role of instructions of its di
     temperature: 0.5,
     messages: [{ role: 'developer' }, {}],
   })
-})
-
-const settings = {
-  maxOutputTokens: 100,
-  temperature: 0,
-  topP: 0.9,
-  presencePenalty: 0.1,
-  frequencyPenalty: 0.2,
-  stopSequences: ['END'],
-  seed: 7,
-  reasoning: 'low',
-  parallelToolCalls: false,
-} as const
-
-test('settings go under the names of the dialect', () => {
-  const dialect = {
-    settings: { maxOutputTokens: 'max_completion_tokens', seed: 'random_seed', topK: 'top_k' },
-    reasoning: (effort: string) => ({ reasoning: { effort } }),
-  }
-  const { body, warnings } = send({ settings: { ...settings, topK: 5 } }, dialect)
-  expect(body).toMatchObject({ max_completion_tokens: 100, random_seed: 7, top_k: 5, reasoning: { effort: 'low' } })
-  expect(body).not.toHaveProperty('max_tokens')
-  expect(warnings).toEqual([])
 })
 
 test('settings that the provider does not know are left out with a warning', () => {
@@ -151,15 +106,6 @@ test('provider options that are no list of tools are left out with a warning', (
   expect(warnings).toMatchObject([{ type: 'dropped', path: 'providerOptions.tools' }])
 })
 
-test('tools are functions, with an explicit choice', () => {
-  const { inputSchema: parameters } = weather
-  expect(send({ tools }).body).toMatchObject({
-    tool_choice: 'auto',
-    tools: [{ type: 'function', function: { name: 'get_weather', description: 'Weather of a city', parameters } }],
-  })
-  expect(send({}).body).not.toHaveProperty('tool_choice')
-})
-
 test('tools of this provider go as they are, those of another are left out with a warning', () => {
   const definition = { type: 'web_search', max_uses: 3 }
   const own = { type: 'provider', provider: 'openai-compatible', name: 'search', definition } as const
@@ -194,17 +140,6 @@ test('tools have the fields that an application gave them for this provider, bes
 test('tools have schemas as the dialect rewrites them', () => {
   const { text } = send({ tools }, { schema: () => ({ type: 'object', title: 'rewritten' }) })
   expect(text).toContain('rewritten')
-})
-
-test.each([
-  ['none', 'none'],
-  ['required', 'required'],
-  [
-    { type: 'tool', toolName: 'get_weather' },
-    { type: 'function', function: { name: 'get_weather' } },
-  ],
-] as const)('tools are chosen by %j', (toolChoice, expected) => {
-  expect(send({ tools, toolChoice }).body['tool_choice']).toEqual(expected)
 })
 
 test('tools are chosen in the words of the dialect, and by `auto` with a warning where it has none', () => {
@@ -269,25 +204,6 @@ test('an answer by schema gives way to the caller’s own response_format', () =
 
 const image: FilePart = { type: 'file', mediaType: 'image/png', data: 'aGk=' }
 
-test('messages with files hold images, audio and documents as content parts', () => {
-  const content = [
-    { type: 'text', text: 'Look:' },
-    image,
-    { type: 'file', mediaType: 'image/jpeg', url: 'https://img.example/a.jpg' },
-    { type: 'file', mediaType: 'audio/mpeg', data: 'bXAz' },
-    { type: 'file', mediaType: 'application/pdf', data: 'cGRm', filename: 'a.pdf' },
-    { type: 'file', mediaType: 'application/pdf', data: 'cGRm' },
-  ] as const
-  expect(send({ messages: [{ role: 'user', content }] }).messages[0]?.['content']).toEqual([
-    { type: 'text', text: 'Look:' },
-    { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } },
-    { type: 'image_url', image_url: { url: 'https://img.example/a.jpg' } },
-    { type: 'input_audio', input_audio: { data: 'bXAz', format: 'mp3' } },
-    { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,cGRm' } },
-    { type: 'file', file: { filename: 'file.pdf', file_data: 'data:application/pdf;base64,cGRm' } },
-  ])
-})
-
 test.each([
   ['audio/wav', 'wav'],
   ['audio/x-wav', 'wav'],
@@ -298,35 +214,12 @@ test.each([
   expect(message).toMatchObject({ content: [{ type: 'input_audio', input_audio: { data: 'AA==', format } }] })
 })
 
-test('messages with a file that cannot be sent are refused before the request', () => {
-  const content = [{ type: 'file', mediaType: 'application/pdf', url: 'https://x.example/a.pdf' }] as const
-  const encode = () => send({ messages: [{ role: 'user', content }] })
-  expect(encode).toThrow(AdapterError)
-  expect(encode).toThrow(/application\/pdf.*URL/)
-  const filePart = () => ({ type: 'document_url' })
-  expect(send({ messages: [{ role: 'user', content }] }, { filePart }).messages[0]?.['content']).toEqual([
-    { type: 'document_url' },
-  ])
-})
-
-test('messages of one text alone hold it as a text, not as a list', () => {
-  const content = [{ type: 'text', text: 'Hi' }] as const
-  expect(send({ messages: [{ role: 'user', content }] }).messages).toEqual([{ role: 'user', content: 'Hi' }])
-})
-
 test('messages keep fields that an application put into a part’s own payload', () => {
   const wire = { provider: 'openai-compatible', model: '', data: { cache_control: { type: 'ephemeral' } } }
   const content = [{ type: 'text', text: 'Long.', providerMetadata: wire }] as const
   expect(send({ messages: [{ role: 'user', content }] }).messages[0]?.['content']).toEqual([
     { type: 'text', text: 'Long.', cache_control: { type: 'ephemeral' } },
   ])
-})
-
-test('messages of the assistant that hold nothing for this provider are left out', () => {
-  const opaque = { type: 'opaque', providerMetadata: { provider: 'other', model: 'm', data: {} } } as const
-  const { messages, warnings } = send({ messages: [question, assistant([opaque], 'other'), question] })
-  expect(messages).toHaveLength(2)
-  expect(warnings).toMatchObject([{ type: 'dropped' }])
 })
 
 test('messages of the assistant with calls alone have the empty content of the dialect', { tags: ['H13'] }, () => {

@@ -98,12 +98,6 @@ test.each([
   expect(readStream([{ choices: [choice], error }]).error).toMatchObject({ code })
 })
 
-test('the body of a failed response may be HTML or empty: the status decides', () => {
-  expect(factsOf(502, '<html>Bad gateway</html>')).toMatchObject({ code: 'server-error', providerMessage: undefined })
-  expect(factsOf(503, '')).toMatchObject({ code: 'overloaded' })
-  expect(factsOf(400, 'null')).toMatchObject({ code: 'bad-request' })
-})
-
 test('the body of a failed response brings what the upstream said, and the text that was no call', () => {
   const metadata = { provider_name: 'Acme', raw: 'slow down' }
   expect(factsOf(429, { error: { code: 429, message: 'Provider returned error', metadata } }).providerMessage).toBe(

@@ -8,34 +8,6 @@ function partsOf({ message }: Turn): unknown[] {
   return message.content.map((part) => [part.type, part.type === 'text' || part.type === 'reasoning' ? part.text : ''])
 }
 
-/** The message whole, and in the given pieces. */
-function bothWays(message: JsonObject, pieces: readonly JsonObject[]): readonly Turn[] {
-  return [readWhole(message).turn, readStream([...pieces, '[DONE]']).turn]
-}
-
-test('reasoning that a server sends under two names counts once', () => {
-  const twice = (text: string) => ({ reasoning_content: text, reasoning: text })
-  const [whole, streamed] = bothWays(twice('Hm, so.'), [twice('Hm, '), twice('so.')])
-  expect([whole && partsOf(whole), streamed && partsOf(streamed)]).toEqual([
-    [['reasoning', 'Hm, so.']],
-    [['reasoning', 'Hm, so.']],
-  ])
-})
-
-test('reasoning ends when the text begins', () => {
-  const { events } = readStream([{ reasoning: 'Hm.' }, { content: 'Four.' }, '[DONE]'])
-  expect(events.map((event) => event.type)).toEqual([
-    'turn-start',
-    'reasoning-start',
-    'reasoning-delta',
-    'reasoning-end',
-    'text-start',
-    'text-delta',
-    'text-end',
-    'turn-end',
-  ])
-})
-
 test('reasoning in thinking chunks keeps what is no text, and the fields of the chunk', () => {
   const reference = { type: 'reference', reference_ids: [1] }
   for (const thinking of [
@@ -294,10 +266,5 @@ describe('reasoning_details', () => {
     const { messages, warnings } = send({ messages: [readWhole({ content: 'Four.', reasoning_details }).turn.message] })
     expect(messages).toMatchObject([{ reasoning_details }])
     expect(warnings).toEqual([])
-  })
-
-  test('reasoning_details survive being stored as JSON', () => {
-    const { turn } = readWhole({ content: 'Four.', reasoning_details: [text] })
-    expect(sendBack(JSON.parse(JSON.stringify(turn.message)))).toEqual(sendBack(turn.message))
   })
 })

@@ -27,14 +27,6 @@ const rest = fragment({ index: 1, function: { arguments: '{"tz":' } })
 const last = fragment({ index: 1, function: { arguments: '"CET"}' } })
 const end = [{ finish_reason: 'tool_calls' }, '[DONE]']
 
-test('parallel calls in a stream, one fragment per chunk gives two calls with their arguments', () => {
-  const { turn, events } = readStream([...first, start, rest, last, ...end])
-  expect(callsOf(turn)).toEqual(both)
-  expect(turn.finishReason).toBe('tool-calls')
-  expect(events.filter((event) => event.type === 'tool-call-start')).toHaveLength(2)
-  expect(events.filter((event) => event.type === 'tool-call-delta')).toHaveLength(4)
-})
-
 test('a name without an id that comes in pieces is one call, unless both pieces are names of tools', () => {
   const weather = { name: 'weather', arguments: '{"a":1}' }
   const namesOf = (name: string) => {
@@ -53,15 +45,6 @@ test('a name without an id that comes in pieces is one call, unless both pieces 
 })
 
 test(
-  'parallel calls in a stream, one fragment per chunk takes null id, type and name on the last fragment for a continuation',
-  { tags: ['S02'] },
-  () => {
-    const nulls = fragment({ index: 1, id: null, type: null, function: { name: null, arguments: '"CET"}' } })
-    expect(callsOf(readStream([...first, start, rest, nulls, ...end]).turn)).toEqual(both)
-  },
-)
-
-test(
   'parallel calls in a stream, one fragment per chunk keeps fragments that come before the start chunk of their call',
   { tags: ['S03'] },
   () => {
@@ -69,71 +52,9 @@ test(
   },
 )
 
-test(
-  'parallel calls in a stream, one fragment per chunk gives the same calls from one JSON answer',
-  { tags: ['S05'] },
-  () => {
-    const tool_calls = [
-      { id: 'call_a', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Paris"}' } },
-      { id: 'call_b', type: 'function', function: { name: 'get_time', arguments: '{"tz":"CET"}' } },
-    ]
-    expect(callsOf(readWhole({ role: 'assistant', content: null, tool_calls }).turn)).toEqual(both)
-  },
-)
-
-test('a call counts whatever the finish reason says', () => {
-  const call = { id: 'c1', function: { name: 'list_alerts' } }
-  for (const finish of ['stop', '', 'tool_calls', 'function_call']) {
-    const { turn } = readWhole({ tool_calls: [call] }, { finish })
-    expect([turn.finishReason, callsOf(turn)]).toEqual(['tool-calls', [['c1', 'list_alerts', {}]]])
-  }
-})
-
-test('a call may start at index 1, without an index, or whole in the finish chunk', { tags: ['S06'] }, () => {
-  const call = { id: 'c1', function: { name: 'list_alerts', arguments: '{}' } }
-  const expected = [['c1', 'list_alerts', {}]]
-  expect(callsOf(readStream([fragment({ index: 1, ...call }), '[DONE]']).turn)).toEqual(expected)
-  expect(callsOf(readStream([{ ...fragment(call), finish_reason: 'tool_calls' }]).turn)).toEqual(expected)
-})
-
-test('a call goes on when the id is empty and its name is repeated', () => {
-  const { turn } = readStream([
-    fragment({ index: 0, id: 'c1', function: { name: 'find', arguments: '{"q":' } }),
-    fragment({ index: 0, id: '', type: 'function', function: { name: '', arguments: '"ü"}' } }),
-    fragment({ index: 0, id: '', type: 'function', function: { arguments: '' } }),
-    '[DONE]',
-  ])
-  expect(callsOf(turn)).toEqual([['c1', 'find', { q: 'ü' }]])
-})
-
-test('a call without an id gets one from its turn, for itself and for its result', { tags: ['E22'] }, () => {
-  const { turn } = readWhole(
-    { tool_calls: [{ id: '', function: { name: 'now', arguments: '{}' } }] },
-    {
-      request: requestOf({ turn: 2 }),
-    },
-  )
-  expect(callsOf(turn)).toEqual([['call_2_0', 'now', {}]])
-  const output = { type: 'text', value: 'Noon' } as const
-  const result = { type: 'tool-result', toolCallId: 'call_2_0', toolName: 'now', output } as const
-  const { messages } = send({ messages: [question, turn.message, { role: 'tool', content: [result] }] })
-  expect(messages[1]).toMatchObject({ tool_calls: [{ id: 'call_2_0' }] })
-  expect(messages[2]).toEqual({ role: 'tool', tool_call_id: 'call_2_0', content: 'Noon' })
-})
-
 test('a call has no id either where the text "null" stands for one', () => {
   const { turn } = readWhole({ tool_calls: [{ id: 'null', function: { name: 'now' } }] })
   expect(callsOf(turn)).toEqual([['call_0_0', 'now', {}]])
-})
-
-test('a call takes arguments that come as an object', () => {
-  const { turn } = readWhole({ tool_calls: [{ id: 'c1', function: { name: 'find', arguments: { q: 'x' } } }] })
-  expect(callsOf(turn)).toEqual([['c1', 'find', { q: 'x' }]])
-})
-
-test('a call with arguments that are no object is invalid, never one without arguments', () => {
-  const { turn } = readWhole({ tool_calls: [{ id: 'c1', function: { name: 'find', arguments: ['Zug'] } }] })
-  expect(turn.message.content).toMatchObject([{ invalid: 'unparsable', inputText: '["Zug"]' }])
 })
 
 test('a call that an empty or missing list, or an empty fragment, does not announce does not exist', () => {
@@ -190,32 +111,6 @@ describe('a call that is sent back', () => {
     expect(warnings).toEqual([])
   })
 
-  test('a call of another provider that is sent back gets a legal id and its input as text; ids that only differ in illegal characters stay apart', () => {
-    const ids = ['fc:1', 'fc|1'].map((toolCallId) => {
-      const foreign = { ...call, toolCallId, providerMetadata: wire({ id: 'own' }, 'other') }
-      const { messages } = send({ messages: [question, assistant([foreign], 'other')] })
-      expect(messages[1]).toMatchObject({ tool_calls: [{ function: { arguments: '{"q":"x"}' } }] })
-      return JSON.stringify(messages[1]).match(/"id":"([^"]+)"/)?.[1]
-    })
-    expect(ids[0]).toMatch(/^fc_1_[a-z0-9]{7}$/)
-    expect(ids[1]).toMatch(/^fc_1_[a-z0-9]{7}$/)
-    expect(ids[0]).not.toBe(ids[1])
-  })
-
-  test('a call with unusable arguments is sent back as {} and is reported', () => {
-    const own = wire({ id: 'call_7' })
-    const broken: ToolCallPart = {
-      ...call,
-      input: undefined,
-      inputText: '{"q":',
-      invalid: 'unparsable',
-      providerMetadata: own,
-    }
-    const { messages, warnings } = send({ messages: [question, assistant([broken])] })
-    expect(messages[1]).toMatchObject({ tool_calls: [{ function: { arguments: '{}' } }] })
-    expect(warnings).toMatchObject([{ type: 'coerced', path: 'assistant.content[0].input' }])
-  })
-
   test('a call that is sent back keeps the signature that came first', () => {
     const signed = (thought_signature: string) => ({ extra_content: { google: { thought_signature } } })
     const pieces = [
@@ -238,21 +133,6 @@ describe('a call that is sent back', () => {
       expect(elsewhere.text).not.toContain('bXNn')
     }
   })
-})
-
-const name = 'météo.actuelle'
-const tools = [{ type: 'function', name, inputSchema: { type: 'object' } }] as const
-
-test('a tool name that is not legal is mapped, and mapped back', { tags: ['E19'] }, () => {
-  const { body } = send({ tools, toolChoice: { type: 'tool', toolName: name } })
-  const sent = JSON.stringify(body['tools']).match(/"name":"([\w-]+)"/)?.[1] ?? ''
-  expect(body['tool_choice']).toEqual({ type: 'function', function: { name: sent } })
-  const { turn } = readWhole(
-    { tool_calls: [{ id: 'c1', function: { name: sent } }] },
-    { request: requestOf({ tools }) },
-  )
-  expect(callsOf(turn)).toEqual([['c1', name, {}]])
-  expect(sendBack(turn.message)).toMatchObject({ tool_calls: [{ function: { name: sent } }] })
 })
 
 test('a call of a custom tool that has no id keeps its free text too', () => {
