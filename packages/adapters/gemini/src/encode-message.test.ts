@@ -139,6 +139,20 @@ test('files of a user message are inline data or a file address', () => {
   })
 })
 
+test("the provider's own id is used for the call and its result, whatever the run calls it", () => {
+  const parts = [{ ...call('c7_2'), ...own({ functionCall: { id: 'c7' }, thoughtSignature: 'sig' }) }]
+  const { contents } = encoded({ messages: conversation(parts, done) })
+  expect(contents.slice(1)).toMatchObject([
+    { parts: [{ functionCall: { id: 'c7' }, thoughtSignature: 'sig' }] },
+    { parts: [{ functionResponse: { id: 'c7' } }] },
+  ])
+})
+
+test('a call that came without an id returns without one, and so does its result', () => {
+  const { text } = encoded({ messages: conversation([{ ...call('call_0_0'), ...own({ functionCall: {} }) }], done) })
+  expect(text).not.toContain('call_0_0')
+})
+
 test('own thoughts return, with their signature where they have one', () => {
   const parts: AssistantPart[] = [
     { type: 'reasoning', text: 'Hm.' },
@@ -163,6 +177,13 @@ test('an encrypted thought of another provider is left out with a warning, thoug
   const { contents, warnings } = encoded({ messages: [question, message] })
   expect(contents[1]).toEqual({ role: 'model', parts: [{ text: 'Dry.' }] })
   expect(warnings).toMatchObject([{ type: 'dropped', path: 'messages' }])
+})
+
+test('a call with unusable arguments stays in the history with {} and a warning', () => {
+  const broken = { ...call('a', undefined), inputText: '{"ci', invalid: 'truncated' as const }
+  const { contents, warnings } = encoded({ messages: conversation([broken], done) }, older)
+  expect(contents[1]).toMatchObject({ parts: [{ functionCall: { args: {} } }] })
+  expect(warnings).toMatchObject([{ type: 'coerced', path: 'messages' }])
 })
 
 test.for<readonly [ToolOutput, object]>([

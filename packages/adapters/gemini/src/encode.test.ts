@@ -21,6 +21,29 @@ test('instructions and leading system messages are the system instruction', () =
   expect(body['contents']).toHaveLength(1)
 })
 
+test('functions share one tool, provider tools follow as they are, foreign ones are left out with a warning', () => {
+  const search: ToolDefinition = {
+    type: 'provider',
+    provider: 'gemini',
+    name: 'search',
+    definition: { googleSearch: {} },
+  }
+  const foreign: ToolDefinition = { type: 'provider', provider: 'openai', name: 'web', definition: { type: 'web' } }
+  const now: ToolDefinition = { type: 'function', name: 'now', inputSchema: { type: 'object' } }
+  const { body, warnings } = encoded({ tools: [weather, search, foreign, now] })
+  const { name, description, inputSchema: parametersJsonSchema } = weather
+  expect(body['tools']).toEqual([
+    {
+      functionDeclarations: [
+        { name, description, parametersJsonSchema },
+        { name: 'now', parametersJsonSchema: { type: 'object' } },
+      ],
+    },
+    { googleSearch: {} },
+  ])
+  expect(warnings).toMatchObject([{ type: 'dropped', path: 'tools[2]' }])
+})
+
 test('a tool name that the API refuses is changed, with a warning, and two such names stay apart', () => {
   const tools = ['a b', 'a/b', '1st'].map((name) => ({ ...weather, name }))
   const { text, warnings } = encoded({ tools })
