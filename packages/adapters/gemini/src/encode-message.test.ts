@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { wireToolName } from './names.ts'
 import { encoded, model, question } from './testing.ts'
 
+const older = { model: 'gemini-2.5-flash' }
 const dummy = 'skip_thought_signature_validator'
 
 function sent(parts: readonly AssistantPart[], options = {}, provider?: string): unknown {
