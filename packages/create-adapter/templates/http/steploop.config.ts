@@ -13,7 +13,10 @@ const subject = defineSubject({
   // Legal options that change nothing else, to be found again in every request.
   sampleOptions: { keep_alive: '10m' },
   // What the format of the example cassettes cannot say. What your provider says in every answer needs no line.
-  noWordsFor: { 'rate-limited#waits': 'A refusal for too many requests does not say when to come back.' },
+  noWordsFor: {
+    'rate-limited#waits': 'A refusal for too many requests does not say when to come back.',
+    '*#errors': 'Nothing but a text says what an error is.',
+  },
   // To begin with: the scenarios of the example cassettes. Without this line the suite runs all that there are.
   scenarios: ['text-only', 'single-call', 'parallel-calls', 'three-turn', 'tool-throws'],
 })
