@@ -46,7 +46,7 @@ const failures = Object.keys(kinds) as (keyof typeof kinds)[]
 const rows = (['status', 'body'] as const).flatMap((location) => failures.map((failure) => ({ location, failure })))
 
 // At once: nearly all of their time they wait for the pauses that the provider asks for.
-test.concurrent.for(config.subjects)(
+test.concurrent.for(config.subjects.filter((subject) => subject.scenarios?.includes(scenario.id) !== false))(
   'an account of $name that is refused is never recorded, and the old cassette stays as it is',
   async (original, { expect, onTestFinished }) => {
     const subject = withFolder(original, onTestFinished)

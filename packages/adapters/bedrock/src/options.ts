@@ -4,6 +4,7 @@ import {
   defineHttpAdapter,
   environmentVariable,
   type Adapter,
+  type Authorization,
   type Capabilities,
   type Origin,
   type ProviderOptions,
@@ -79,10 +80,11 @@ function define(
   },
 ): Adapter {
   const region = given ?? environmentVariable('AWS_REGION') ?? environmentVariable('AWS_DEFAULT_REGION')
-  const sign = async (request: UnsignedRequest): Promise<Record<string, string>> => {
+  const sign = async (request: UnsignedRequest): Promise<Authorization> => {
     const date = now()
     const known = await credentialsOf(credentials, date, origin)
-    return signRequest({ ...request, credentials: known, region: regionOf(region, origin), date })
+    const headers = await signRequest({ ...request, credentials: known, region: regionOf(region, origin), date })
+    return { headers, secrets: [known.secretAccessKey] }
   }
   return defineHttpAdapter(wire, {
     ...options,
@@ -92,7 +94,7 @@ function define(
     apiKeyOptional: true,
     async auth(apiKey, request) {
       if (options.baseURL === undefined) regionOf(region, origin)
-      return { headers: apiKey === '' ? await sign(request) : { authorization: `Bearer ${apiKey}` } }
+      return apiKey === '' ? sign(request) : { headers: { authorization: `Bearer ${apiKey}` } }
     },
   })
 }

@@ -58,13 +58,15 @@ export interface UnsignedRequest {
   readonly signal: AbortSignal
 }
 
-/** What authorises a request. No error shows a value of these headers, or of the query of the URL. */
+/** What authorises a request. No error shows a value of these headers, of the query of the URL, or one of `secrets`. */
 export interface Authorization {
   /** The headers of the caller win over these. */
   readonly headers?: RequestHeaders | undefined
   /** Address in place of the request's own, where the signature is a part of it. */
   readonly url?: string | undefined
   readonly body?: Uint8Array<ArrayBuffer> | undefined
+  /** What does not go out but is secret, such as the key that signs. */
+  readonly secrets?: readonly string[] | undefined
 }
 
 /**
@@ -281,6 +283,7 @@ function secretsOf(
   return [
     trimmed(givenKey(options) ?? ''),
     ...Object.values(sent?.authorization.headers ?? {}).flatMap(valuesOf),
+    ...(sent?.authorization.secrets ?? []),
     ...secretsIn({ baseURL: sent?.authorization.url }),
     ...secretsIn({
       baseURL: options.baseURL,
