@@ -22,6 +22,16 @@ test('text in a content array is text, what is unknown keeps its slot and return
   }
 })
 
+test('usage is the last value of each count, never a sum, and null does not erase it', { tags: ['U03'] }, () => {
+  const growing = [1, 2, 3].map((completion_tokens) => ({
+    choices: [{ index: 0, delta: { content: 'x' } }],
+    usage: { prompt_tokens: 10, completion_tokens },
+  }))
+  const { turn } = readStream([...growing, { choices: [], usage: null }, '[DONE]'])
+  expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 3 })
+  expect(readStream([{ content: 'x' }, '[DONE]']).turn.usage).toBeUndefined()
+})
+
 test('text in a content array may stand there without a type, or under the name of the Responses format', () => {
   for (const chunk of ['Hi', { type: 'output_text', text: 'Hi' }]) {
     expect(readWhole({ content: [chunk] }).turn.message.content).toEqual([{ type: 'text', text: 'Hi' }])

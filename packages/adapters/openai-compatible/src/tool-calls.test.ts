@@ -45,6 +45,27 @@ test('a name without an id that comes in pieces is one call, unless both pieces 
 })
 
 test(
+  'parallel calls in a stream, one fragment per chunk takes null id, type and name on the last fragment for a continuation',
+  { tags: ['S02'] },
+  () => {
+    const nulls = fragment({ index: 1, id: null, type: null, function: { name: null, arguments: '"CET"}' } })
+    expect(callsOf(readStream([...first, start, rest, nulls, ...end]).turn)).toEqual(both)
+  },
+)
+
+test(
+  'parallel calls in a stream, one fragment per chunk gives the same calls from one JSON answer',
+  { tags: ['S05'] },
+  () => {
+    const tool_calls = [
+      { id: 'call_a', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Paris"}' } },
+      { id: 'call_b', type: 'function', function: { name: 'get_time', arguments: '{"tz":"CET"}' } },
+    ]
+    expect(callsOf(readWhole({ role: 'assistant', content: null, tool_calls }).turn)).toEqual(both)
+  },
+)
+
+test(
   'parallel calls in a stream, one fragment per chunk keeps fragments that come before the start chunk of their call',
   { tags: ['S03'] },
   () => {
