@@ -39,15 +39,13 @@ export const providerPartMutants: Breaks = {
       events.map((event) => (isLater && 'model' in event ? { ...event, model: undefined } : event)),
   }),
   'model-as-asked': brokenAdapter({
-    bug: 'The model that was asked for is told, whichever answers.',
+    bug: 'Where a model is told, it is the one that was asked for, whichever answers.',
     killer: 'text-only#instance',
     wrap: (adapter) =>
       withTurn(adapter, async function* (request, context) {
         const { model } = adapter
         for await (const batch of adapter.turn(request, context))
-          yield batch.map((event) =>
-            event.type === 'turn-start' || event.type === 'turn-end' ? { ...event, model } : event,
-          )
+          yield batch.map((event) => ('model' in event && event.model !== undefined ? { ...event, model } : event))
       }),
   }),
   'cache-writes-untold': brokenEnd({
