@@ -5,6 +5,7 @@ import { canary } from '../play/play-scenario.ts'
 import { simulatedFetch } from '../play/simulated-fetch.ts'
 import { answer, call } from '../script-parts.ts'
 import { ask, lookup } from './requests/request-form.ts'
+import { eventsOf } from './replay-turn.ts'
 import type { StressCase } from './stressor.ts'
 import type { VariantSearch } from './variant-search.ts'
 
@@ -12,7 +13,7 @@ import type { VariantSearch } from './variant-search.ts'
 export async function callsDecide(stressCase: StressCase, search: VariantSearch): Promise<void> {
   const { subject, mode, sweep, only, deadline } = stressCase
   const { tools } = subject.adapter({ apiKey: canary }).capabilities
-  if (!isSimulated(subject) || tools === undefined || tools === false) return
+  if (!isSimulated(subject) || !tools) return
   for (const finish of ['stop', 'unheard-of'] as const) {
     const variant = `${finish}-beside-calls`
     const key = `tolerate ${mode} ${variant}`
@@ -28,10 +29,8 @@ export async function callsDecide(stressCase: StressCase, search: VariantSearch)
 async function reasonOf({ subject, mode }: StressCase, finish: 'stop' | 'unheard-of'): Promise<string | undefined> {
   const script = [{ ...answer(call('lookup', { sought: 'ok' })), finish }]
   const { fetch } = simulatedFetch({ subject, script })
-  let told: string | undefined
-  for await (const batch of subject.adapter({ fetch, apiKey: canary }).turn(request, { mode }))
-    for (const event of batch) if (event.type === 'turn-end') told = event.finishReason
-  return told
+  const events = await eventsOf(subject.adapter({ fetch, apiKey: canary }).turn(request, { mode }))
+  return events.find((event) => event.type === 'turn-end')?.finishReason
 }
 
 const request = { messages: [ask], tools: [lookup], turn: 0 }

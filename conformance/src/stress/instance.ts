@@ -5,6 +5,7 @@ import { PlainHeaders, PlainResponse } from '../play/plain-classes.ts'
 import { canary } from '../play/play-scenario.ts'
 import { openSearch } from './variant-search.ts'
 import {
+  eventsOf,
   recordedTurns,
   streamOf,
   turnLocation,
@@ -90,7 +91,7 @@ const everyWay: Readonly<Record<string, FaultOf>> = {
       return never
     }
     const adapter = subject.adapter({ fetch, apiKey: canary })
-    await allOf(adapter.turn(turn.request, { mode, signal: caller.signal })).catch(() => undefined)
+    await eventsOf(adapter.turn(turn.request, { mode, signal: caller.signal })).catch(() => undefined)
     return signal?.aborted === true ? undefined : 'the turn is aborted, and the `fetch` that it called is not told'
   },
 
@@ -220,10 +221,6 @@ async function asked(
   }
   const adapter = subject.adapter({ fetch, apiKey: canary, ...options })
   if (another !== undefined) await asked({ subject, mode }, { turn }, another)
-  await allOf(adapter.turn(turn.request, { mode })).catch(() => undefined)
+  await eventsOf(adapter.turn(turn.request, { mode })).catch(() => undefined)
   return sent
-}
-
-async function allOf(batches: AsyncIterable<readonly TurnEvent[]>): Promise<void> {
-  for await (const _ of batches);
 }

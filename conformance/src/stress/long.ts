@@ -8,7 +8,7 @@ import { simulatedFetch } from '../play/simulated-fetch.ts'
 import type { ScriptedPart } from '../script.ts'
 import { answer, call, say } from '../script-parts.ts'
 import { ask, lookup } from './requests/request-form.ts'
-import { streamOf } from './replay-turn.ts'
+import { eventsOf, streamOf } from './replay-turn.ts'
 import type { Bytes } from './split-offsets.ts'
 import type { StressCase, Stressor } from './stressor.ts'
 import { openSearch } from './variant-search.ts'
@@ -54,7 +54,7 @@ function words(length: number): string {
 function formsFor({ subject }: StressCase): Readonly<Record<string, ScriptedPart>> {
   const text = say(words(6_000))
   const { capabilities } = subject.adapter({ apiKey: canary })
-  if (capabilities.tools === undefined || capabilities.tools === false) return { text }
+  if (!capabilities.tools) return { text }
   return {
     text,
     input: call('lookup', { sought: words(6_000) }),
@@ -85,9 +85,7 @@ async function faultOf(
   fetch: typeof globalThis.fetch,
 ): Promise<string | undefined> {
   const request = { messages: [ask], turn: 0, ...(part.type === 'call' && { tools: [lookup] }) }
-  const events: TurnEvent[] = []
-  for await (const batch of subject.adapter({ fetch, apiKey: canary }).turn(request, { mode })) events.push(...batch)
-  return lost(part, events)
+  return lost(part, await eventsOf(subject.adapter({ fetch, apiKey: canary }).turn(request, { mode })))
 }
 
 function lost(part: ScriptedPart, events: readonly TurnEvent[]): string | undefined {

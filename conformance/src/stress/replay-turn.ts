@@ -31,6 +31,13 @@ export function chunkSizes({ response }: Exchange): readonly number[] {
   return response.chunks.map(({ bytes }) => bytes)
 }
 
+/** All events of a turn; throws what the turn throws. */
+export async function eventsOf(batches: AsyncIterable<readonly TurnEvent[]>): Promise<readonly TurnEvent[]> {
+  const events: TurnEvent[] = []
+  for await (const batch of batches) events.push(...batch)
+  return events
+}
+
 export interface TurnOutcome {
   readonly events: readonly TurnEvent[]
   /** Code of what was thrown, and of whom it is where it is not of the adapter; `undefined` when the turn ended without throwing. */

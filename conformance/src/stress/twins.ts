@@ -10,7 +10,7 @@ import { canonicalJson, parsed } from '../json.ts'
 import { PlainResponse } from '../play/plain-classes.ts'
 import { canary } from '../play/play-scenario.ts'
 import { openSearch } from './variant-search.ts'
-import { locate, recordedTurns, streamOf, turnLocation, type RecordedTurn } from './replay-turn.ts'
+import { eventsOf, locate, recordedTurns, streamOf, turnLocation, type RecordedTurn } from './replay-turn.ts'
 import type { StressCase, Stressor } from './stressor.ts'
 
 /** Two conversations may differ in one value, and be anywhere: the messages alone carry from a turn to the next what has to go back. */
@@ -194,10 +194,8 @@ function openTurns({ subject, mode }: StressCase): Turns {
   }
   const adapter = subject.adapter({ fetch, apiKey: canary })
   const play = async (request: TurnRequest): Promise<readonly TurnEvent[] | undefined> => {
-    const events: TurnEvent[] = []
     try {
-      for await (const batch of adapter.turn(request, { mode })) events.push(...batch)
-      return events
+      return await eventsOf(adapter.turn(request, { mode }))
     } catch {
       return undefined
     }
