@@ -112,7 +112,7 @@ function toolDifferences(
   const description = tool.description ?? ''
   return [
     ...(sent.name === tool.name || !isPlain(tool.name, { toolNames }) ? [] : [`${of} is called '${sent.name}'`]),
-    ...(toolNames === undefined || toolNames.test(sent.name)
+    ...(toolNames === undefined || isPlain(sent.name, { toolNames })
       ? []
       : [`${of} is called '${sent.name}', a name that the provider does not take`]),
     ...(sent.description?.includes(description) === true || description === ''

@@ -31,7 +31,10 @@ test('a tool keeps its name, unless the provider does not take it', () => {
   expect(namedAs('get_time')).toEqual([])
   expect(namedAs('gettime')).toEqual(["the tool 'get_time' is called 'gettime'"])
   expect(namedAs('gettime', toolNames)).toEqual([])
-  expect(namedAs('gettime', /^[a-z_]+$/)).toEqual(["the tool 'get_time' is called 'gettime'"])
+  for (const rule of [/^[a-z_]+$/, /^[a-z_]+$/g])
+    expect(namedAs('gettime', rule)).toEqual(["the tool 'get_time' is called 'gettime'"])
+  const global = /^[a-z_]+$/g
+  expect([namedAs('get_time', global), namedAs('get_time', global)]).toEqual([[], []])
 })
 
 test('a name that the provider does not take is red', () => {

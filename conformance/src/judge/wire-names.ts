@@ -7,7 +7,8 @@ const plainName = /^[a-zA-Z][a-zA-Z0-9_]{0,62}$/
 
 /** Whether a tool has to keep its name on the wire. */
 export function isPlain(toolName: string, { toolNames = plainName }: Pick<SubjectFacts, 'toolNames'>): boolean {
-  return toolNames.test(toolName)
+  // Not `test`, which remembers where it was in a pattern with `g`.
+  return toolName.search(toolNames) !== -1
 }
 
 /**
