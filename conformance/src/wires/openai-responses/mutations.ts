@@ -2,6 +2,7 @@ import { objectOf, textOf } from '@steploop/core/adapter'
 import { after, replacedBy, without, wireMutations } from '../variants/wire-mutation.ts'
 
 const withoutStatus = without('item.status')
+const withoutContentIndex = without('content_index')
 
 /** What servers beside OpenAI's leave out, and what newer ones add (docs/wire.md#openai-responses, docs/wire.md#no-event-lines). */
 export const openaiResponsesMutations = wireMutations({
@@ -9,7 +10,11 @@ export const openaiResponsesMutations = wireMutations({
     ['no-sequence', 'other servers do not count', without('sequence_number')],
     ['no-obfuscation', 'padding that can be turned off', without('obfuscation')],
     ['no-item-id', 'the index alone says which item a delta belongs to', without('item_id')],
-    ['no-content-index', 'a message of one part needs none', without('content_index')],
+    [
+      'no-content-index',
+      'only parts after the first need one',
+      (payload) => (payload['content_index'] === 0 ? withoutContentIndex(payload) : undefined),
+    ],
     [
       'empty-delta',
       'a delta may say nothing',
