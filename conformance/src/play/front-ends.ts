@@ -1,6 +1,7 @@
 import { CassetteError, type Cassette, type Replay } from '@steploop/cassette'
 import { cassetteFetch } from '@steploop/cassette/fetch'
 import { serveCassette } from '@steploop/cassette/server'
+import type { Mode } from '@steploop/core'
 import type { Subject } from '../subject.ts'
 
 /** `fetch`: injected into the adapter; `msw`: the global fetch, intercepted; `server`: real HTTP on the loopback interface. */
@@ -9,8 +10,13 @@ export type FrontEndName = 'fetch' | 'msw' | 'server'
 /** All that there are. The first one is judged. */
 export const frontEndNames: readonly FrontEndName[] = ['msw', 'fetch', 'server']
 
-/** MSW meets every client where it meets the network; only behind an injected `fetch` shows an adapter that does not use the one it is given. */
-export const defaultFrontEnds: readonly FrontEndName[] = ['msw', 'fetch']
+/**
+ * Where nothing else is asked for. MSW meets every client where it meets the network, and shows how an adapter takes a body that comes in pieces; only
+ * behind an injected `fetch` shows one that does not use the one it is given. A run without a mode has both.
+ */
+export function defaultFrontEnds(mode: Mode | undefined): readonly FrontEndName[] {
+  return mode === 'generate' ? ['fetch'] : ['msw', 'fetch']
+}
 
 /** A cassette behind one front-end, for one play. */
 export interface OpenFrontEnd {

@@ -17,7 +17,10 @@ export interface ConformanceOptions {
   readonly scenario?: readonly string[] | undefined
   /** Default: both. */
   readonly mode?: Mode | undefined
-  /** The first one is judged, the others have to give equal traces. Default: `msw` and `fetch`. Stressors use `fetch` alone: they are sweeps. */
+  /**
+   * The first one is judged, the others have to give equal traces. Default: `msw` and `fetch` for streams, `fetch` for answers that come whole.
+   * Stressors use `fetch` alone: they are sweeps.
+   */
   readonly frontEnds?: readonly FrontEndName[] | undefined
   /** Ids of stressors, each alone or with one variant as a failure names it, `rechunk@2/120`. Default: all that are fast enough. */
   readonly stress?: readonly string[] | undefined

@@ -83,7 +83,7 @@ function todayOf({ today }: ConformanceOptions): string {
 
 /** Whether nothing that is played leaves the process: then MSW, which takes its time to begin, can stay from case to case. */
 function isOffline(options: ConformanceOptions): boolean {
-  const frontEnds = options.frontEnds ?? defaultFrontEnds
+  const frontEnds = options.frontEnds ?? defaultFrontEnds(options.mode)
   const isServed = frontEnds.includes('server') || stressJobs(options).some(({ stressor }) => stressor.serves === true)
   return frontEnds.includes('msw') && !isServed
 }
@@ -124,7 +124,7 @@ interface Session {
 }
 
 function jobOf(one: PlannedCase, options: ConformanceOptions, { times, sweep }: Session): CaseJob {
-  const { requirements, frontEnds = defaultFrontEnds } = options
+  const { requirements, frontEnds = defaultFrontEnds(one.mode) } = options
   const isRequired = (check: string): boolean =>
     requirements === undefined || asksFor(requirements, one.scenario.id, check)
   return {
@@ -195,7 +195,7 @@ function assemble(
     version: 1,
     suite: { name: '@steploop/conformance', version: suiteVersion },
     date: today,
-    frontEnds: [...(options.frontEnds ?? defaultFrontEnds)],
+    frontEnds: [...(options.frontEnds ?? defaultFrontEnds(options.mode))],
     seed: options.seed ?? 1,
     ...(options.shard !== undefined && { shard: options.shard, planned: whole }),
     ...(asked !== undefined && { asked }),

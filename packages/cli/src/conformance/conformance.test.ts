@@ -23,7 +23,15 @@ test('a green run prints the matrix, writes JSON and JUnit, and exits with 0', (
   expect(stdout).toContain('through msw and fetch')
   expect(stdout).not.toContain('\u001B')
   const report = reportSchema.parse(JSON.parse(readFileSync(json, 'utf8')))
-  expect(report.cases.map(({ verdict }) => verdict)).toEqual(['pass', 'pass'])
+  const compared = report.cases.map(({ mode, verdict, checks }) => [
+    mode,
+    verdict,
+    checks.some(({ id }) => id === 'front-ends'),
+  ])
+  expect(compared).toEqual([
+    ['generate', 'pass', false],
+    ['stream', 'pass', true],
+  ])
   expect(readFileSync(junit, 'utf8')).toContain('<testsuite name="anthropic"')
 })
 

@@ -2,14 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { HarnessError, parseKnownFailures, runConformance, type KnownFailure } from '@steploop/conformance'
-import {
-  askedOf,
-  countCases,
-  defaultFrontEnds,
-  frontEndNames,
-  type FrontEndName,
-  type CaseProgress,
-} from '@steploop/conformance/cli'
+import { askedOf, countCases, frontEndNames, type FrontEndName, type CaseProgress } from '@steploop/conformance/cli'
 import type { Command } from 'commander'
 import { noteCase } from '../processes/case-under-way.ts'
 import { subjectsOf } from '../config/choose-subjects.ts'
@@ -52,7 +45,7 @@ export function registerConformance(program: Command): void {
     .option('--mode <MODE>', 'generate or stream; default: both')
     .option(
       '--front-end <NAME>',
-      `${frontEndNames.join(', ')}; default: ${defaultFrontEnds.join(' and ')}, which have to agree`,
+      `${frontEndNames.join(', ')}; default: msw and fetch, which have to agree, for streams, fetch for the rest`,
     )
     .option('--full', 'all front-ends for all cases, the loopback server too, and all that stressors can try')
     .option(
@@ -182,8 +175,8 @@ export function wholeNumber(name: string, text: string, least: number): number {
   throw new HarnessError('usage', `${name} '${text}' is no whole number from ${least}.`)
 }
 
-function frontEndsOf({ frontEnd, full }: ConformanceFlags): readonly FrontEndName[] {
-  if (frontEnd === undefined) return full ? frontEndNames : defaultFrontEnds
+function frontEndsOf({ frontEnd, full }: ConformanceFlags): readonly FrontEndName[] | undefined {
+  if (frontEnd === undefined) return full ? frontEndNames : undefined
   const known = frontEndNames.find((name) => name === frontEnd)
   if (known !== undefined) return [known]
   throw new HarnessError('usage', `There is no front-end '${frontEnd}'. There are: ${frontEndNames.join(', ')}.`)
