@@ -140,6 +140,12 @@ test('a result finds the latest call of its id, in whatever order results come a
     results('d', 'b', 'a', 'c', 'none', 'c'),
   ]
   expect(history(messages, [])).toBe('12,5243undefined3')
+  // Kept messages of an edited history: what was encoded with other calls is not used again.
+  const [first, results1, , results2] = messages as [Message, Message, Message, Message]
+  const edited: Message = { role: 'assistant', content: [call('a', '6'), call('b', '7')] }
+  expect(history([edited, results1], [])).toBe('67')
+  expect(history([first, results1, edited, results2], [])).toBe('12,undefined76undefinedundefinedundefined')
+  expect(history([results1, edited, results('a')], [])).toBe('undefinedundefined,6')
 })
 
 test('a message that encodes to nothing leaves no comma', () => {

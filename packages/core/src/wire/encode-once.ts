@@ -30,6 +30,8 @@ export function encodeOnce<Key extends object>(
 interface Fragment {
   readonly text: string
   readonly warnings: readonly Warning[]
+  /** The message with the calls that the text was made of: it holds behind that one only. */
+  readonly behind?: AssistantMessage | undefined
 }
 
 /** What a message encoder may look up beside the message itself. */
@@ -77,6 +79,8 @@ interface History extends HistoryContext {
   readonly warnings: Warning[]
   /** Warnings of the message that is encoded. */
   own?: Warning[] | undefined
+  /** Where it found its calls; `null`: a call that it asked for is nowhere, or its calls are in several messages. */
+  found?: AssistantMessage | null | undefined
   /** Number of the part that is tried first when a call is asked for. */
   next: number
 }
@@ -89,7 +93,12 @@ function createHistory(messages: readonly Message[], from: number): History {
     added: '',
     warnings: [],
     next: 0,
-    call: (id) => findCall(history, messages, id),
+    call(id) {
+      const call = findCall(history, messages, id)
+      const message = call?.message ?? null
+      history.found = history.found === undefined || history.found === message ? message : null
+      return call
+    },
     warn: (warning) => void (history.own ??= []).push(warning),
   }
   return history
@@ -111,13 +120,17 @@ function extend(
     // A message of the user's without a part says nothing, and an empty list is refused.
     const isEmpty = message.role === 'user' && typeof message.content !== 'string' && message.content.length === 0
     if (history.count < history.from || isEmpty) continue
+    const before = messages[history.count - 1]
     let fragment = fragments.get(message)
-    if (fragment === undefined) {
+    if (fragment === undefined || (typeof fragment !== 'string' && (fragment.behind ?? before) !== before)) {
       history.own = undefined
-      const encoded = encodeMessage(message, history)
-      // Without warnings, as nearly all are, it is its text: what a message keeps, every step of a run keeps.
-      fragment = history.own === undefined ? encoded : { text: encoded, warnings: history.own }
-      fragments.set(message, fragment)
+      history.found = undefined
+      const text = encodeMessage(message, history)
+      const { own, found } = history
+      // Without warnings or calls it is its text: what a message keeps, every step of a run keeps.
+      fragment = (own ?? found) ? { text, warnings: own ?? noWarnings, behind: found ?? undefined } : text
+      // An edited history may have other calls elsewhere than just before.
+      if (found === undefined || found === before) fragments.set(message, fragment)
     }
     if (typeof fragment !== 'string') history.warnings.push(...fragment.warnings)
     const text = typeof fragment === 'string' ? fragment : fragment.text
@@ -128,6 +141,8 @@ function extend(
   if (added !== '') history.text = text === '' ? added : [text, added].join(',')
   history.added = ''
 }
+
+const noWarnings: readonly never[] = Object.freeze([])
 
 /** From the end, and from the part behind the call that was found last: results come behind their calls, in call order. */
 function findCall(history: History, messages: readonly Message[], id: string): HistoryCall | undefined {

@@ -123,3 +123,13 @@ test.each([
   const isFreeText = ({ toolName }: { toolName: string }) => toolName === 'weather'
   expect(callOf({ isFreeText }, { id: 'a', name, argumentsText: 'rain?' }, cut)).toMatchObject(call)
 })
+
+test('what an adapter keeps of a finished call is what it was told, and stays as it was', () => {
+  const events: TurnEvent[] = []
+  const providerMetadata = (data: unknown) => Object.freeze({ provider: 'p', model: 'm', data: Object.freeze(data) })
+  const assembler = createToolCallAssembler({ turn: 0, nextPart: () => 0, providerMetadata })
+  assembler.complete({ index: 0, id: 'a', name: 'weather', argumentsText: '{}' }, events)
+  assembler.push({ index: 0, argumentsText: ' ' }, events)
+  const data = { index: 0, id: 'a', toolName: 'weather', inputText: '{}' }
+  expect(events.at(-1)).toHaveProperty('providerMetadata.data', data)
+})

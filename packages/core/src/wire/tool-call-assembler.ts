@@ -258,8 +258,10 @@ function close(call: OpenCall, options: AssemblerOptions, out: TurnEvent[], cut:
   const toolCallId = start(call, options, out)
   call.closed = true
   const { part, toolName, inputText } = call
-  const providerMetadata = options.providerMetadata?.(call)
-  const isWholeText = !cut && options.isFreeText?.(call) === true
+  // A copy: what an adapter keeps of it goes into the history, and the call may still get fragments.
+  const finished = { index: call.index, id: call.id, toolName, inputText }
+  const providerMetadata = options.providerMetadata?.(finished)
+  const isWholeText = !cut && options.isFreeText?.(finished) === true
   const { input, invalid }: ParsedInput = isWholeText ? { input: { input: inputText } } : parseToolInput(inputText, cut)
   // In one literal each: a spread, of nothing too, costs as much as all the rest, and what is added later an object more.
   const owner = options.owner ?? 'client'
