@@ -106,13 +106,22 @@ export function testEditedTranscripts(makeLoop: MakeWholeLoop): void {
     }
   })
 
-  test('the open step of a transcript that somebody writes to meanwhile stays as it was given', async () => {
+  test('the open step of a transcript, and the answers to it, stay as they were given, whoever writes to them meanwhile', async () => {
     const transcript = structuredClone(await suspended()) as { -readonly [K in keyof Transcript]: Transcript[K] }
     const message = transcript.messages[1] as { content: unknown }
     const { loop } = loopOf({ model: scriptedAdapter(['done']) })
-    const running = loop.generate({ transcript, toolOutputs: { a: { output: 1 }, p: { approved: false } } })
+    const toolOutputs = { a: { output: [1] }, p: { approved: false } }
+    const running = loop.generate({ transcript, toolOutputs })
     message.content = []
-    expect((await running).transcript.messages[1]?.content).toHaveLength(3)
+    toolOutputs.a.output.push(2)
+    toolOutputs.p.approved = true
+    const result = await running
+    expect(result.transcript.messages[1]?.content).toHaveLength(3)
+    expect(resultsIn(result.transcript)).toEqual([
+      ['a', [1]],
+      ['l', 'seen'],
+      ['p', 'denied'],
+    ])
   })
 
   test('a count of turns that a store lost is that of the answers of the model', async () => {

@@ -107,9 +107,10 @@ function nextMessages({ messages, prompt }: JsonObject): readonly InputMessage[]
     : given
 }
 
+/** As they are now: they are looked at again when the run has begun. */
 function answersIn(given: unknown): Readonly<Record<string, ToolAnswer>> {
   if (given == null) return {}
-  if (isObject(given) && !(given instanceof Map)) return given as Readonly<Record<string, ToolAnswer>>
+  if (isObject(given) && !(given instanceof Map)) return ownCopy(given) as Readonly<Record<string, ToolAnswer>>
   throw invalidInput('`toolOutputs` is no object of answers by call id')
 }
 
