@@ -2,7 +2,7 @@ import { runConformance, type Subject } from '@steploop/conformance'
 import type { CheckReport } from '@steploop/conformance/cli'
 import { expect, test } from 'vitest'
 import { subjectNamed } from '../scratch.ts'
-import { behind, faulty, mutantNamed } from './broken-subject.ts'
+import { behind, faulty, hostile, mutantNamed, plain } from './broken-subject.ts'
 
 const correct = subjectNamed('anthropic')
 
@@ -108,6 +108,37 @@ test('an adapter that tells the body of a refusal as it came fails `secrets`, wi
   expect(message).toMatch(/^with the keys in the message and the headers of a refusal: the API key is in there/)
   expect(variant).toBe('secrets@refusal')
 })
+
+test.each(['stable', 'twins'])('an adapter that hangs in a turn fails `%s`, and the run ends', async (stress) => {
+  const hanging: Subject = {
+    ...correct,
+    adapter: ({ fetch: given = fetch, ...options }) =>
+      correct.adapter({
+        ...options,
+        fetch: async (...asked) => {
+          const response = await given(...asked)
+          return response.status === 400 ? new Promise<Response>(() => {}) : response
+        },
+      }),
+  }
+  const [failure] = (await stressed(hanging, stress)).failures
+  expect(failure?.message).toContain(`\`${stress}\` did not get to its end: NotSettled: the turn did not settle within`)
+})
+
+test.each(['long', 'tolerate', 'requests'])(
+  '`%s` asks in no mode for what is claimed for the other one',
+  async (stress) => {
+    const generating = hostile(correct, (adapter) => ({
+      ...plain(adapter),
+      capabilities: { ...adapter.capabilities, tools: { generate: true, stream: false } },
+      turn({ tools, ...request }, context) {
+        if (tools !== undefined) throw new Error('no stream has tools')
+        return adapter.turn(request, context)
+      },
+    }))
+    expect((await stressed(generating, stress, 'text-only')).failures).toEqual([])
+  },
+)
 
 test('what there is nothing to try for is not applicable, and says so', async () => {
   const { verdict, reason } = await stressed(correct, 'order', 'text-only')

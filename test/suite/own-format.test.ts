@@ -1,4 +1,6 @@
+import { readCassette, writeCassette } from '@steploop/cassette'
 import { defineSubject, runConformance, type Subject, type SubjectAdapterOptions } from '@steploop/conformance'
+import { cassettePath } from '@steploop/conformance/cli'
 import { recordScenario } from '@steploop/lab'
 import { startSimulator } from '@steploop/conformance/simulator'
 import { AdapterError, type Adapter } from '@steploop/core'
@@ -80,6 +82,25 @@ test('what a provider can be asked for is missed, whatever the format', async ()
   const [one] = (await runConformance([ownFormat()], options)).cases
   expect(one?.verdict).toBe('fail')
   expect(one?.checks.flatMap(({ failures }) => failures)[0]?.message).toContain('there is no cassette')
+})
+
+test('a server that escapes the slashes of its JSON says the same as one that does not', async () => {
+  const subject = ownFormat()
+  await record(subject, 'text-only')
+  const path = cassettePath(subject, 'text-only', 'stream')
+  const { header, exchanges } = readCassette(path)
+  const escaped = exchanges.map(({ request, response }) => {
+    const body = Buffer.from(
+      Buffer.from(response.body)
+        .toString()
+        .replaceAll('"mine-1"', String.raw`"mine\/1"`),
+    )
+    return { request, response: { ...response, body, chunks: [{ ms: 0, bytes: body.length }] } }
+  })
+  writeCassette(path, { header, exchanges: escaped })
+  const [one] = (await runConformance([subject], { scenario: ['text-only'], mode: 'stream', stress: [] })).cases
+  expect(one?.checks.filter(({ verdict }) => verdict === 'fail')).toEqual([])
+  expect(Buffer.from(readCassette(path).exchanges[0]!.response.body).toString()).toContain(String.raw`"mine\/1"`)
 })
 
 test('a provider that takes fewer names for tools than others is asked for what it takes, and calls them so', async () => {

@@ -194,8 +194,9 @@ async function playOne(job: CaseJob, cassette: Cassette, name: FrontEndName): Pr
   }
 }
 
-/** A body as text, and what messages of the AWS event stream wrap once more. */
+/** A body as text, what messages of the AWS event stream wrap once more, and all of it with slashes as they are: some servers escape them. */
 function textOfBody(body: Uint8Array): string {
   const wrapped = isEventStream(body) ? scanMessages(body).map(({ data }) => data) : []
-  return [new TextDecoder().decode(body), ...wrapped].join('\n')
+  const text = [new TextDecoder().decode(body), ...wrapped].join('\n')
+  return text.includes('\\/') ? `${text}\n${text.replaceAll('\\/', '/')}` : text
 }

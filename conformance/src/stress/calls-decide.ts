@@ -1,5 +1,6 @@
 import { settleWithin } from '../deadline.ts'
 import { described } from '../described.ts'
+import { holdsIn } from '../judge/applicability.ts'
 import { isSimulated } from '../play/own-format.ts'
 import { canary } from '../play/play-scenario.ts'
 import { simulatedFetch } from '../play/simulated-fetch.ts'
@@ -13,7 +14,7 @@ import type { VariantSearch } from './variant-search.ts'
 export async function callsDecide(stressCase: StressCase, search: VariantSearch): Promise<void> {
   const { subject, mode, sweep, only, deadline } = stressCase
   const { tools } = subject.adapter({ apiKey: canary }).capabilities
-  if (!isSimulated(subject) || !tools) return
+  if (!isSimulated(subject) || !holdsIn(tools, mode)) return
   for (const finish of ['stop', 'unheard-of'] as const) {
     const variant = `${finish}-beside-calls`
     const key = `tolerate ${mode} ${variant}`

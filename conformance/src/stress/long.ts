@@ -1,6 +1,7 @@
 import type { TurnEvent } from '@steploop/core/adapter'
 import { settleWithin } from '../deadline.ts'
 import { described } from '../described.ts'
+import { holdsIn } from '../judge/applicability.ts'
 import { PlainResponse } from '../play/plain-classes.ts'
 import { canary } from '../play/play-scenario.ts'
 import { isSimulated } from '../play/own-format.ts'
@@ -51,10 +52,9 @@ function words(length: number): string {
   return sentences.join('').slice(0, length).trimEnd()
 }
 
-function formsFor({ subject }: StressCase): Readonly<Record<string, ScriptedPart>> {
+function formsFor({ subject, mode }: StressCase): Readonly<Record<string, ScriptedPart>> {
   const text = say(words(6_000))
-  const { capabilities } = subject.adapter({ apiKey: canary })
-  if (!capabilities.tools) return { text }
+  if (!holdsIn(subject.adapter({ apiKey: canary }).capabilities.tools, mode)) return { text }
   return {
     text,
     input: call('lookup', { sought: words(6_000) }),

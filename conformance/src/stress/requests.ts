@@ -15,7 +15,7 @@ import type { StressCase, Stressor } from './stressor.ts'
 import type { SubjectAdapterOptions } from '../subject.ts'
 import { fileForms, historyForms, resultForms, thoughtForms } from './requests/history-forms.ts'
 import { formatForms, full, madeForms, ownForms, settingForms, storeForms, toolForms } from './requests/option-forms.ts'
-import { ask, requestForm, theirs, theirTool, type RequestForm } from './requests/request-form.ts'
+import { ask, can, requestForm, theirs, theirTool, type RequestForm } from './requests/request-form.ts'
 import type { RequestView } from '../request-view.ts'
 import { wireKit } from '../wires/index.ts'
 
@@ -59,13 +59,13 @@ const plain = requestForm('plain', [ask])
 async function allForms(least: Sent, stressCase: StressCase): Promise<readonly RequestForm[]> {
   const { provider, model, capabilities } = least.adapter
   const { storeOptions } = stressCase.subject
-  const most = capabilities.tools ? await sent(stressCase, requestForm('full', [ask], full), model) : least
+  const most = can(capabilities.tools) ? await sent(stressCase, requestForm('full', [ask], full), model) : least
   return [
     ...formsOfModel(least.adapter),
     ...historyForms(provider, model),
-    ...(capabilities.tools ? resultForms() : []),
-    ...ownForms(provider),
-    ...(capabilities.continuation ? storeForms({ [provider]: storeOptions ?? { store: true } }) : []),
+    ...(can(capabilities.tools) ? resultForms() : []),
+    ...ownForms(provider, can(capabilities.tools)),
+    ...(can(capabilities.continuation) ? storeForms({ [provider]: storeOptions ?? { store: true } }) : []),
     ...madeForms(),
     ...memberForms(most),
   ]
@@ -75,9 +75,9 @@ async function allForms(least: Sent, stressCase: StressCase): Promise<readonly R
 function formsOfModel({ provider, model, capabilities }: Adapter): readonly RequestForm[] {
   return [
     ...thoughtForms(provider, model),
-    ...fileForms(capabilities.imageInput === true),
-    ...(capabilities.tools ? toolForms(provider) : []),
-    ...(capabilities.structured ? formatForms() : []),
+    ...fileForms(can(capabilities.imageInput)),
+    ...(can(capabilities.tools) ? toolForms(provider) : []),
+    ...(can(capabilities.structured) ? formatForms() : []),
     ...settingForms(),
   ]
 }
@@ -154,7 +154,7 @@ function memberForms({ adapter: { provider, capabilities }, body = '{}' }: Sent)
       const id = `member-${name}${Array.isArray(sample) ? '-list' : ''}`
       const providerOptions = { [provider]: { [name]: sample } }
       return requestForm(id, [ask], {
-        ...(capabilities.tools && full),
+        ...(can(capabilities.tools) && full),
         providerOptions,
         marks: ['mark-own'],
         refusable: true,

@@ -1,4 +1,5 @@
 import type { TurnRequest } from '@steploop/core/adapter'
+import { NotSettled, settleWithin } from '../deadline.ts'
 import { PlainResponse } from '../play/plain-classes.ts'
 import { canary } from '../play/play-scenario.ts'
 import { lineDiff } from '../judge/trace/line-diff.ts'
@@ -32,7 +33,10 @@ export const stable: Stressor = {
 }
 
 /** The bodies that one fresh instance sends for these turns. The answer is of no interest. */
-async function bodiesOf({ subject, mode }: StressCase, requests: readonly TurnRequest[]): Promise<readonly string[]> {
+async function bodiesOf(
+  { subject, mode, deadline }: StressCase,
+  requests: readonly TurnRequest[],
+): Promise<readonly string[]> {
   const bodies: string[] = []
   const fetch: typeof globalThis.fetch = async (input, init) => {
     bodies.push(typeof init?.body === 'string' ? init.body : await new Request(input, init).text())
@@ -41,9 +45,10 @@ async function bodiesOf({ subject, mode }: StressCase, requests: readonly TurnRe
   const adapter = subject.adapter({ fetch, apiKey: canary })
   for (const request of requests) {
     try {
-      await adapter.turn(request, { mode })[Symbol.asyncIterator]().next()
-    } catch {
-      // The refusal of the request above.
+      await settleWithin(deadline, 'the turn', adapter.turn(request, { mode })[Symbol.asyncIterator]().next())
+    } catch (error) {
+      // Else it is the refusal of the request above.
+      if (error instanceof NotSettled) throw error
     }
   }
   return bodies

@@ -6,6 +6,7 @@ import {
   type TurnEvent,
   type TurnRequest,
 } from '@steploop/core/adapter'
+import { NotSettled, settleWithin } from '../deadline.ts'
 import { canonicalJson, parsed } from '../json.ts'
 import { PlainResponse } from '../play/plain-classes.ts'
 import { canary } from '../play/play-scenario.ts'
@@ -185,7 +186,7 @@ interface Turns {
 }
 
 /** Turns of one instance. */
-function openTurns({ subject, mode }: StressCase): Turns {
+function openTurns({ subject, mode, deadline }: StressCase): Turns {
   let sent = ''
   let answer = new PlainResponse('{}', { status: 400 })
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -195,8 +196,9 @@ function openTurns({ subject, mode }: StressCase): Turns {
   const adapter = subject.adapter({ fetch, apiKey: canary })
   const play = async (request: TurnRequest): Promise<readonly TurnEvent[] | undefined> => {
     try {
-      return await eventsOf(adapter.turn(request, { mode }))
-    } catch {
+      return await settleWithin(deadline, 'the turn', eventsOf(adapter.turn(request, { mode })))
+    } catch (error) {
+      if (error instanceof NotSettled) throw error
       return undefined
     }
   }

@@ -173,7 +173,7 @@ const nothing = Object.fromEntries(
 )
 
 /** Options of the provider, which win. */
-export function ownForms(provider: string): readonly RequestForm[] {
+export function ownForms(provider: string, takesTools: boolean): readonly RequestForm[] {
   const own = (
     id: string,
     options: Readonly<Record<string, unknown>>,
@@ -186,8 +186,9 @@ export function ownForms(provider: string): readonly RequestForm[] {
   return [
     own('own-option', { x_mark: { inner: 'mark-own' } }, ['mark-own']),
     own('own-option-of-nothing', { x_mark: 'mark-own', ...nothing }, ['mark-own']),
-    own('own-tools', { tools: [{ type: 'mark-own' }] }, ['mark-own'], { tools }),
-    own('own-tools-no-list', { tools: 'mark-own' }, ['mark-own'], { tools }),
+    ...(takesTools ? [[{ type: 'mark-own' }], 'mark-own'] : []).map((given) =>
+      own(`own-tools${typeof given === 'string' ? '-no-list' : ''}`, { tools: given }, ['mark-own'], { tools }),
+    ),
     own('own-tools-alone', { tools: [{ type: 'mark-own' }] }, ['mark-own']),
   ]
 }

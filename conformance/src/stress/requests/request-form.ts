@@ -1,4 +1,5 @@
-import type { FunctionToolDefinition, Message, ToolDefinition, TurnRequest } from '@steploop/core/adapter'
+import type { Flag, FunctionToolDefinition, Message, ToolDefinition, TurnRequest } from '@steploop/core/adapter'
+import { holdsIn } from '../../judge/applicability.ts'
 import type { SubjectAdapterOptions } from '../../subject.ts'
 
 /** A turn that an application may ask for. */
@@ -46,6 +47,11 @@ export function requestForm(
 ): RequestForm {
   const request = { messages, turn: 0, ...more }
   return { id, request, marks, inOrder, refusable, isOwn, group, saysMore, made, about, apart, absent }
+}
+
+/** Whether it is claimed for streams, in which the forms are sent. */
+export function can(flag: Flag | undefined): boolean {
+  return holdsIn(flag, 'stream')
 }
 
 /** A provider that no other subject is of. */
