@@ -107,7 +107,7 @@ function nextMessages({ messages, prompt }: JsonObject): readonly InputMessage[]
     : given
 }
 
-/** As they are now: they are looked at again when the run has begun. */
+/** A copy, since they are looked at again when the run has begun. */
 function answersIn(given: unknown): Readonly<Record<string, ToolAnswer>> {
   if (given == null) return {}
   if (isObject(given) && !(given instanceof Map)) return ownCopy(given) as Readonly<Record<string, ToolAnswer>>
