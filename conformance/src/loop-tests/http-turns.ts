@@ -18,11 +18,13 @@ export function testHttpTurns(makeLoop: MakeWholeLoop): void {
   const warning = { type: 'dropped', path: 'settings.topK', message: 'not supported' } as const
   const delta = (text: string): TurnEvent => ({ type: 'text-delta', part: 0, text })
 
+  const own = { generate: { 'x-whole': '1' }, stream: undefined }
+
   /** Each frame is `{"text"}`, `{"end"}` or `{"error"}`, a whole answer `{"texts"}`. */
   const toy: WireFormat = {
     name: 'toy',
     framing: 'sse',
-    encode: (_request, mode) => ({ path: `/turn?mode=${mode}`, body: '{}', warnings: [warning] }),
+    encode: (_request, mode) => ({ path: `/turn?mode=${mode}`, headers: own[mode], body: '{}', warnings: [warning] }),
     decode(json, _request, out) {
       out.push({ type: 'turn-start' })
       for (const text of arrayOf(objectOf(json)['texts'])) out.push(delta(textOf(text) ?? ''))
@@ -125,12 +127,16 @@ export function testHttpTurns(makeLoop: MakeWholeLoop): void {
     expect(fetch).not.toHaveBeenCalled()
   })
 
-  test('a request takes the key from the environment at the time of the turn', async () => {
+  test('a request takes the key from the environment at the time of the turn, and no header of the turn before', async () => {
     const fetch = server([end])
     const loop = loopOf(fetch, { apiKey: undefined, apiKeyVariable: 'TOY_KEY' })
     vi.stubEnv('TOY_KEY', 'from-env')
     await loop.generate('x').catch(() => undefined)
-    expect(fetch.mock.calls[0]?.[1]?.headers).toMatchObject({ authorization: 'Bearer from-env' })
+    await loop.stream('x').result
+    vi.stubEnv('TOY_KEY', '')
+    await loop.stream('x').result.catch(() => undefined)
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer from-env' }
+    expect(fetch.mock.calls.map(([, init]) => init?.headers)).toEqual([{ ...headers, 'x-whole': '1' }, headers])
   })
 
   test('a stream gives its text, and the warnings of the request before its own', async () => {
