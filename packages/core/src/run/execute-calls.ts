@@ -118,7 +118,7 @@ export async function carryOut(run: RunState, work: Work): Promise<readonly Tool
   else checkAbort(run)
   if (dispatch.hookFailure !== undefined) throw dispatch.hookFailure.cause
   const failure = run.config.onToolError === 'throw' ? failureOf(dispatch) : undefined
-  if (failure !== undefined) throw toolFailed(run, failure)
+  if (failure !== undefined) throw toolFailed(failure)
   return results
 }
 
@@ -172,13 +172,9 @@ function answerOf(control: { readonly output: unknown } | undefined): ToolOutput
   return control && outputOf(control.output)
 }
 
-function toolFailed(
-  run: Pick<RunState, 'steps'>,
-  failure: { readonly call: ToolCallPart; readonly cause: unknown },
-): LoopError {
-  const { call, cause } = failure
+function toolFailed({ call, cause }: { readonly call: ToolCallPart; readonly cause: unknown }): LoopError {
   const message = `The tool '${call.toolName}' failed: ${errorText(cause)}`
-  return new LoopError('tool-failed', message, { step: run.steps.length, cause, toolCall: call })
+  return new LoopError('tool-failed', message, { cause, toolCall: call })
 }
 
 function inCallOrder(calls: readonly ToolCallPart[], results: readonly ToolResultPart[]): readonly ToolResultPart[] {
