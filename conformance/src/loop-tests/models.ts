@@ -57,6 +57,7 @@ export function testModels(makeLoop: MakeWholeLoop): void {
     const file = { type: 'file', mediaType: 'image/png', data: 'AA==' } as const
     const logprobs = [{ token: 'Paris', logprob: -0.5 }]
     const usage = { inputTokens: 1, outputTokens: 2 }
+    const warning = { type: 'dropped', path: 'a', message: 'b' } as const
     const end = {
       finishReason: 'stop',
       rawFinishReason: 'done',
@@ -66,7 +67,7 @@ export function testModels(makeLoop: MakeWholeLoop): void {
       logprobs,
     } as const
     const model = yielding([
-      { type: 'turn-start' },
+      { type: 'turn-start', warnings: [warning] },
       { type: 'reasoning-delta', part: 0, text: 'Hm.' },
       { type: 'reasoning-end', part: 0, providerMetadata },
       { ...call, part: 1, owner: 'provider' },
@@ -82,7 +83,7 @@ export function testModels(makeLoop: MakeWholeLoop): void {
     const stream = makeLoop({ model }).stream('x')
     const results: LoopEvent[] = []
     for await (const event of stream) if (event.type === 'tool-result') results.push(event)
-    const { messages, steps } = await stream.result
+    const { messages, steps, responseId } = await stream.result
     expect(messages).toEqual([
       {
         role: 'assistant',
@@ -102,9 +103,10 @@ export function testModels(makeLoop: MakeWholeLoop): void {
       },
     ])
     const { model: responseModel, ...rest } = end
-    expect(steps).toMatchObject([
-      { ...rest, responseModel, text: 'Paris.', toolCalls: [{ ...call, owner: 'provider' }] },
-    ])
+    const own = { responseModel, text: 'Paris.', toolCalls: [{ ...call, owner: 'provider' }], warnings: [warning] }
+    expect([responseId, steps]).toMatchObject(['r', [{ ...rest, ...own }]])
+    const lists = steps.flatMap((step) => [step, step.toolCalls, step.toolResults, step.warnings, step.usage])
+    expect(lists.filter((list) => !Object.isFrozen(list))).toEqual([])
     expect(results).toEqual([{ ...result, owner: 'provider' }])
   })
 
