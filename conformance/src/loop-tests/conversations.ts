@@ -83,7 +83,8 @@ export function testConversations(makeLoop: MakeWholeLoop): void {
       const isKept = continuation === 'auto'
       expect([providerState, warnings.length]).toEqual([{ toy: { store: true } }, isKept ? 0 : 1])
       const sent = isKept ? providerOptions : { toy: { user: 'u' } }
-      expect(model.requests[0]?.request.providerOptions).toEqual(sent)
+      const { request } = model.requests[0] ?? {}
+      expect([request?.providerOptions, request?.stateless]).toEqual([sent, isKept ? undefined : true])
     }
   })
 

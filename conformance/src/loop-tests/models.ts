@@ -83,7 +83,7 @@ export function testModels(makeLoop: MakeWholeLoop): void {
     const stream = makeLoop({ model }).stream('x')
     const results: LoopEvent[] = []
     for await (const event of stream) if (event.type === 'tool-result') results.push(event)
-    const { messages, steps, responseId } = await stream.result
+    const { messages, steps, responseId, transcript } = await stream.result
     expect(messages).toEqual([
       {
         role: 'assistant',
@@ -105,7 +105,8 @@ export function testModels(makeLoop: MakeWholeLoop): void {
     const { model: responseModel, ...rest } = end
     const own = { responseModel, text: 'Paris.', toolCalls: [{ ...call, owner: 'provider' }], warnings: [warning] }
     expect([responseId, steps]).toMatchObject(['r', [{ ...rest, ...own }]])
-    const lists = steps.flatMap((step) => [step, step.toolCalls, step.toolResults, step.warnings, step.usage])
+    const inner = steps.flatMap((step) => [step, step.toolCalls, step.toolResults, step.warnings, step.usage])
+    const lists = [steps, messages, transcript.messages, transcript.pendingCalls, ...inner]
     expect(lists.filter((list) => !Object.isFrozen(list))).toEqual([])
     expect(results).toEqual([{ ...result, owner: 'provider' }])
   })

@@ -173,7 +173,8 @@ export function testRecovery(makeLoop: MakeWholeLoop): void {
   test('a model that has no tools is not asked with any, and a fallback that has them takes over', async () => {
     const bare = scriptedAdapter(['never'], { model: 'bare', capabilities: {} })
     const alone = makeLoop({ model: bare, tools: { look } }).generate('x')
-    await expect(alone).rejects.toMatchObject({ code: 'turn-failed', cause: { code: 'unsupported' } })
+    const message = expect.stringContaining('has no function tools')
+    await expect(alone).rejects.toMatchObject({ code: 'turn-failed', cause: { code: 'unsupported', message } })
     const able = scriptedAdapter([[call], 'done'])
     const result = await makeLoop({ model: bare, tools: { look }, fallbacks: [able] }).generate('x')
     expect([result.text, bare.requests.length]).toEqual(['done', 0])
@@ -233,7 +234,9 @@ export function testRecovery(makeLoop: MakeWholeLoop): void {
         .catch((error: unknown) => error)
       return [outcome, model.requests.length]
     }
-    const refused = { code: 'turn-failed', cause: { code: 'unsupported', provider: 'scripted', model: 'scripted-1' } }
+    const message = expect.stringContaining('has no tools of the provider')
+    const cause = { code: 'unsupported', provider: 'scripted', model: 'scripted-1', message }
+    const refused = { code: 'turn-failed', cause }
     expect(await asked(false)).toMatchObject([refused, 0])
     expect(await asked({ generate: false, stream: true })).toMatchObject([refused, 0])
     expect(await asked({ generate: true, stream: false })).toMatchObject([{ text: 'done' }, 1])

@@ -143,6 +143,7 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
     const loop = makeLoop({ model, tools: { hangs, ask }, clock, timeout: 100 })
     const { stopReason, transcript } = await loop.generate('x')
     expect([stopReason, transcript.pendingCalls.map(({ toolCallId }) => toolCallId)]).toEqual(['timeout', ['a']])
+    expect(transcript.progress?.steps).toBe(1)
     expect((await loop.generate({ transcript, toolOutputs: { a: { output: 1 } } })).text).toBe('done')
   })
 
@@ -248,6 +249,7 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
       const model = scriptedAdapter(['x'])
       const failure = await failureOf(makeLoop({ model, generateId: () => id as string }).generate('a'))
       expect([failure.code, model.requests.length]).toEqual(['hook-failed', 0])
+      expect(failure.message).toContain(`\`generateId\` gave ${id === '' ? "''" : String(id)}.`)
     },
   )
 

@@ -69,8 +69,8 @@ export function testStreams(makeLoop: MakeWholeLoop): void {
   test.each<[string, LoopEvent['type'], object, readonly string[]]>([
     ['a warning about its input', 'warning', {}, []],
     ['a warning about an edit', 'warning', { prepareStep: () => ({ messages: unanswered }) }, []],
-    ['a warning of the model', 'warning', {}, ['turn']],
-    ['the end of a step', 'step-end', {}, ['turn', 'onResponse']],
+    ['a warning of the model', 'warning', {}, ['onStepStart', 'turn']],
+    ['the end of a step', 'step-end', {}, ['onStepStart', 'turn', 'onResponse']],
   ])('a run whose reader has %s goes on when the next event is asked for', async (what, last, options, expected) => {
     const log: string[] = []
     const warnings = [{ type: 'dropped', path: 'topK', message: 'not supported' }] as const
@@ -82,7 +82,8 @@ export function testStreams(makeLoop: MakeWholeLoop): void {
         yield [{ type: 'turn-end', finishReason: 'stop' }]
       },
     }
-    const hooks = { onResponse: () => void log.push('onResponse'), onStepEnd: () => void log.push('onStepEnd') }
+    const names = ['onStepStart', 'onResponse', 'onStepEnd']
+    const hooks = Object.fromEntries(names.map((name) => [name, () => void log.push(name)]))
     const messages = what === 'a warning about its input' ? unanswered : unanswered.slice(0, 1)
     const stream = makeLoop({ model, ...hooks, ...options }).stream({ messages })
     const iterator = stream[Symbol.asyncIterator]()
@@ -197,7 +198,8 @@ export function testStreams(makeLoop: MakeWholeLoop): void {
     await idle()
     await iterator.return?.()
     expect((await pending).done).toBe(true)
-    expect(await failure(stream.result)).toMatchObject({ code: 'aborted' })
+    const cause = { message: 'The consumer left the run.' }
+    expect(await failure(stream.result)).toMatchObject({ code: 'aborted', cause })
   })
 
   test('`return()` while the next event is awaited does not wait for middleware of the run', async () => {
@@ -315,28 +317,28 @@ export function testStreams(makeLoop: MakeWholeLoop): void {
     expect((await makeLoop({ model }).generate('x')).text).toBe('a')
   })
 
-  test('an aborted run tells what became of its calls before its last event', async () => {
+  test('an aborted run ends without its reader, who is told what became of its calls before its last event', async () => {
     const controller = new AbortController()
-    const hang = tool({
-      inputSchema: { type: 'object' },
-      execute() {
-        controller.abort()
-        return new Promise(() => undefined)
-      },
-    })
+    const hang = tool({ inputSchema: { type: 'object' }, execute: () => new Promise(() => undefined) })
     const ask = tool({ inputSchema: { type: 'object' } })
-    const calls = ['hang', 'ask'].map((toolName) => ({ type: 'call', toolName, input: {} }) as const)
-    const loop = makeLoop({ model: scriptedAdapter([calls]), tools: { hang, ask } })
+    const loop = makeLoop({ model: scriptedAdapter([[call('hang'), call('ask')]]), tools: { hang, ask } })
+    const stream = loop.stream('x', { abortSignal: controller.signal })
     const reported: string[] = []
-    for await (const event of loop.stream('x', { abortSignal: controller.signal })) {
+    for await (const event of stream) {
       if (event.type === 'tool-state') reported.push(`${event.toolName} ${event.state}`)
       if (event.type === 'tool-result' && event.output.type === 'error')
         reported.push(`${event.toolName} ${event.output.value.code}`)
       if (event.type === 'run-error') reported.push(event.error.code)
+      if (reported.at(-1) !== 'hang running') continue
+      controller.abort()
+      await failure(stream.result)
     }
     const begun = ['hang queued', 'ask queued', 'hang running']
     // `ask` was not touched: it goes on waiting for the caller.
     expect(reported).toEqual([...begun, 'hang failed', 'hang aborted', 'aborted'])
+    const late = loop.stream('x', { abortSignal: controller.signal })
+    await late[Symbol.asyncIterator]().next()
+    expect(await failure(late.result)).toMatchObject({ code: 'aborted' })
   })
 
   test('a call that a hook keeps from beginning has its result among the events', async () => {

@@ -256,10 +256,13 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
     expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain(structuredToolName)
   })
 
-  test('without native support: the step limit forces the object in the last turn', async () => {
+  test('the step limit forces the object in the last turn, whatever the support', async () => {
     const { result, requests } = await play(none, [[call], [give(rome)]], { tools: { look }, maxSteps: 1 })
     expect(result).toMatchObject({ output: rome, status: 'completed', stopReason: 'max-steps' })
     expect(requests[1]?.toolChoice).toEqual({ type: 'tool', toolName: structuredToolName })
+    const script = [[call], JSON.stringify(rome)]
+    const last = await play({ tools: true, structured: true }, script, { tools: { look }, maxSteps: 1 })
+    expect([last.result, last.requests[1]]).toMatchObject([{ output: rome }, { responseFormat: { name: 'answer' } }])
   })
 
   const named = { type: 'tool', toolName: structuredToolName }

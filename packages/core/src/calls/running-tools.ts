@@ -118,7 +118,7 @@ function runsOf({ newest }: RunningTools): readonly ToolRun[] {
 }
 
 /** Stops awaiting these tools: their signals are aborted and their timer is gone. */
-export function stopTools(tools: RunningTools, reason: unknown): void {
+export function stopTools(tools: RunningTools, reason?: unknown): void {
   clearTimer(tools)
   for (const { controller } of runsOf(tools)) controller.abort(reason)
 }

@@ -11,7 +11,7 @@ export interface Channel<Value, Read, Reply = never> {
   /** For the engine: what the consumer gets that has such a promise; `undefined` where it has none. */
   collect(): Read | Promise<Read> | undefined
   /** For the consumer, which asks one question at a time: what `read` made of the next value. */
-  pull(reply?: Reply): Promise<Read>
+  pull(reply?: Reply): Read | Promise<Read>
   /** For the engine: the consumer is not awaited any more. Values, later ones too, stay to be pulled. */
   release(): void
   /** Ends the channel, with a last value if given. Never waits. */
@@ -68,7 +68,7 @@ export function createChannel<Value, Read, Reply = never>(
     },
     pull(reply) {
       const asked = ready === undefined ? resume(reply) : undefined
-      if (!(asked instanceof Promise)) return Promise.resolve(next())
+      if (!(asked instanceof Promise)) return next()
       lent = true
       return asked as Promise<Read>
     },
@@ -80,7 +80,6 @@ export function createChannel<Value, Read, Reply = never>(
       closed = true
       if (value !== undefined) hand(value)
       else wake?.(read(undefined))
-      resume()
     },
   }
 }

@@ -118,9 +118,9 @@ function wayOf(model: Adapter, mode: Mode, tools: boolean): Way {
 
 /** `alone`: the other tools are left out, since the choice cannot name the synthetic one. */
 function syntheticChoice(options: ShapeOptions): { readonly choice: ToolChoice; readonly alone?: boolean } {
-  const { tools, toolChoice, finalizing, reasoning, model } = options
+  const { tools, toolChoice, reasoning, model } = options
   const kinds = model.capabilities.toolChoice ?? []
-  const closing = tools === undefined || finalizing || toolChoice === 'none'
+  const closing = tools === undefined || toolChoice === 'none'
   if (!reasoning && closing && kinds.includes('tool')) {
     return { choice: { type: 'tool', toolName: structuredToolName } }
   }

@@ -93,7 +93,7 @@ async function play(run: RunState, start: RunStart): Promise<RunResult> {
     run.pending = await openCalls(run)
     discardEager(run)
     closeOpenCalls(run)
-    await tellLast(run, discarded)
+    tellLast(run, discarded)
     return failedRun(run, cause)
   }
 }

@@ -111,7 +111,7 @@ export async function carryOut(run: RunState, work: Work): Promise<readonly Tool
     const waiting = pendingOf(dispatch)
     run.counts.toolCalls -= countWaiting(plans, waiting)
     run.pending = freezeData(waiting)
-    if (run.scope.reason !== undefined) void tellLast(run, events)
+    if (run.scope.reason !== undefined) tellLast(run, events)
   }
   // What a hook kept from beginning was answered just now.
   if (events.length > 0) await emit(run, events.splice(0))

@@ -27,11 +27,9 @@ async function judged(
   { running }: PlanOptions,
 ): Promise<readonly CallPlan[]> {
   try {
-    const plans = await run.scope.race(planning)
-    checkAbort(run)
-    return plans
+    return await run.scope.race(planning)
   } finally {
-    stopTools(running, run.scope.reason?.cause)
+    stopTools(running)
   }
 }
 
@@ -69,7 +67,7 @@ function runningTools(run: Pick<RunState, 'running' | 'scope' | 'config'>): Runn
   if (run.running !== undefined) return run.running
   const { signal } = run.scope
   const running = createRunningTools(run.config.clock)
-  signal.addEventListener('abort', () => stopTools(running, signal.reason), { once: true })
+  signal.addEventListener('abort', () => stopTools(running, signal.reason))
   return (run.running = running)
 }
 
@@ -87,7 +85,6 @@ export function offeredHere<Plan extends CallPlan>({ config }: Pick<RunState, 'c
 export async function openCalls(run: RunState): Promise<readonly PendingCall[]> {
   const { openTurn } = run
   if (openTurn === undefined) return run.pending
-  run.openTurn = undefined
   const { message, refused } = openTurn
   if (refused || run.ended !== undefined) return []
   const options = planOptions(run, openTurn)

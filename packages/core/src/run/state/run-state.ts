@@ -197,13 +197,9 @@ export function checkAbort({ scope }: Pick<RunState, 'scope'>): void {
   if (scope.reason !== undefined) throw scope.reason
 }
 
-/** Tells of a run that has failed before its last event. An aborted one does not wait for the consumer. */
-export function tellLast(
-  { observer }: Pick<RunState, 'observer'>,
-  events: readonly LoopEvent[],
-): Promise<void> | undefined {
-  if (observer.events === undefined || events.length === 0) return undefined
-  return new Promise((proceed) => observer.events?.(events, proceed))
+/** Tells of a run that has failed before its last event, without waiting for the consumer. */
+export function tellLast({ observer }: Pick<RunState, 'observer'>, events: readonly LoopEvent[]): void {
+  if (events.length > 0) observer.events?.(events, () => undefined)
 }
 
 /** Keeps a warning once, however many turns repeat it. */

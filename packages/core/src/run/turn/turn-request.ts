@@ -94,5 +94,5 @@ function choiceOf(choice: ToolChoice | undefined, step: number): ToolChoice | un
 }
 
 function mergeSettings(settings: Settings | undefined, edit: Settings | undefined): Settings | undefined {
-  return settings !== undefined && edit !== undefined ? { ...settings, ...edit } : (edit ?? settings)
+  return edit === undefined ? settings : { ...settings, ...edit }
 }
