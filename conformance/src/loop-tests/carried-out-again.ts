@@ -80,7 +80,8 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
   test('a run that suspends for an approval stays suspended until all is answered', { tags: ['K04'] }, async () => {
     const { loop, transcript, outputs } = await suspended([call('restart', { job: 'a' }), call('ask'), call('now')])
     const partly = await loop.generate({ transcript, toolOutputs: { call_0_1: { output: 'yes' } } })
-    expect(partly).toMatchObject({ status: 'requires-action', stopReason: 'approval' })
+    const noTurn = { text: '', steps: [], finishReason: 'tool-calls' }
+    expect(partly).toMatchObject({ ...noTurn, status: 'requires-action', stopReason: 'approval' })
     expect(partly.transcript.pendingCalls.map((pending) => pending.toolCallId)).toEqual(['call_0_0'])
     const again = stored(partly.transcript)
     await loop.generate({ transcript: again, toolOutputs: { call_0_0: { approved: true } } })

@@ -58,14 +58,8 @@ export function testModels(makeLoop: MakeWholeLoop): void {
     const logprobs = [{ token: 'Paris', logprob: -0.5 }]
     const usage = { inputTokens: 1, outputTokens: 2 }
     const warning = { type: 'dropped', path: 'a', message: 'b' } as const
-    const end = {
-      finishReason: 'stop',
-      rawFinishReason: 'done',
-      responseId: 'r',
-      model: 'odd-1b',
-      usage,
-      logprobs,
-    } as const
+    const own = { rawFinishReason: 'done', responseId: 'r', model: 'odd-1b', usage, logprobs }
+    const end = { ...own, finishReason: 'stop' } as const
     const model = yielding([
       { type: 'turn-start', warnings: [warning] },
       { type: 'reasoning-delta', part: 0, text: 'Hm.' },
@@ -103,8 +97,8 @@ export function testModels(makeLoop: MakeWholeLoop): void {
       },
     ])
     const { model: responseModel, ...rest } = end
-    const own = { responseModel, text: 'Paris.', toolCalls: [{ ...call, owner: 'provider' }], warnings: [warning] }
-    expect([responseId, steps]).toMatchObject(['r', [{ ...rest, ...own }]])
+    const made = { responseModel, text: 'Paris.', toolCalls: [{ ...call, owner: 'provider' }], warnings: [warning] }
+    expect([responseId, steps]).toMatchObject(['r', [{ ...rest, ...made }]])
     const inner = steps.flatMap((step) => [step, step.toolCalls, step.toolResults, step.warnings, step.usage])
     const lists = [steps, messages, transcript.messages, transcript.pendingCalls, ...inner]
     expect(lists.filter((list) => !Object.isFrozen(list))).toEqual([])

@@ -94,14 +94,16 @@ export function testOptions(makeLoop: MakeWholeLoop): void {
     )
   })
 
-  test('options that are changed after the loop was made change no run, with options of its own or without', async () => {
-    const model = scriptedAdapter(['one', 'two'])
+  test('options that are changed after the loop was made change no run, with options of its own, an edit or neither', async () => {
+    const model = scriptedAdapter(['one', 'two', 'three'])
     const options = { model, instructions: 'Be brief.' }
     const loop = makeLoop(options)
     options.instructions = 'Be long.'
     await loop.generate('x')
     await loop.generate('x', { maxSteps: 3 })
-    expect(model.requests.map(({ request }) => request.instructions)).toEqual(['Be brief.', 'Be brief.'])
+    await loop.generate('x', { prepareStep: () => ({ instructions: 'Be kind.' }) })
+    const sent = model.requests.map(({ request }) => request.instructions)
+    expect(sent).toEqual(['Be brief.', 'Be brief.', 'Be kind.'])
   })
 
   test('an edit that is `undefined` leaves that of a policy, and of the reader of the steps, in force', async () => {

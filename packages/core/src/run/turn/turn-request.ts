@@ -66,7 +66,7 @@ function shape(
   given: Shape,
 ): ShapedRequest {
   const { tools, toolChoice } = given
-  if (structured === undefined) return { tools, toolChoice, responseFormat: undefined }
+  if (structured === undefined) return { tools, toolChoice }
   return shapeRequest(structured, { ...given, model, mode })
 }
 
