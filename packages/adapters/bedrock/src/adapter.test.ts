@@ -59,7 +59,12 @@ test.each([
   ['cn-north-1', 'bedrock-runtime.cn-north-1.amazonaws.com.cn'],
   ['eusc-de-east-1', 'bedrock-runtime.eusc-de-east-1.amazonaws.eu'],
   ['us-gov-west-1', 'bedrock-runtime.us-gov-west-1.amazonaws.com'],
-])('a request to %s goes to the domain of its partition', async (region, host) => {
+  ['us-iso-east-1', 'bedrock-runtime.us-iso-east-1.c2s.ic.gov'],
+  ['us-isob-east-1', 'bedrock-runtime.us-isob-east-1.sc2s.sgov.gov'],
+  ['us-isof-south-1', 'bedrock-runtime.us-isof-south-1.csp.hci.ic.gov'],
+  ['eu-isoe-west-1', 'bedrock-runtime.eu-isoe-west-1.cloud.adc-e.uk'],
+  [' cn-north-1\n', 'bedrock-runtime.cn-north-1.amazonaws.com.cn'],
+])('a request to %j goes to the domain of its partition', async (region, host) => {
   const fetch = server()
   await ask(createBedrock({ fetch, region, credentials: keys })(origin.model))
   expect(fetch.mock.calls[0]?.[0]).toEqual(expect.stringContaining(`https://${host}/`))
@@ -72,7 +77,7 @@ test('a request goes to the default region, and a blank session token is none', 
   vi.stubEnv('AWS_DEFAULT_REGION', 'eu-west-1')
   const fetch = server()
   await ask(createBedrock({ fetch })(origin.model))
-  expect(fetch.mock.calls[0]?.[0]).toContain('https://bedrock-runtime.eu-west-1.')
+  expect(fetch.mock.calls[0]?.[0]).toContain('https://bedrock-runtime.eu-west-1.amazonaws.com/')
   expect(headersOf(fetch).has('x-amz-security-token')).toBe(false)
 })
 
@@ -88,6 +93,12 @@ test('a request is signed with the credentials of the environment where there is
   )
   expect(headers.get('x-amz-security-token')).toBe('token-of-the-session')
   expect(headers.get('x-amz-date')).toBe('20260506T070809Z')
+})
+
+test('a request with a key to an address of its own needs no region', async () => {
+  const fetch = server()
+  await ask(createBedrock({ fetch, apiKey: 'k', baseURL: 'https://proxy.example.com' })(origin.model))
+  expect(fetch.mock.calls[0]?.[0]).toMatch(/^https:\/\/proxy\.example\.com\/model\//)
 })
 
 test('a request asks a function for credentials each time', async () => {
@@ -132,6 +143,7 @@ const cases: readonly (readonly [string, BedrockOptions, string, RegExp])[] = [
   ],
   ['a blank key', { region: 'us-east-1', credentials: { ...keys, accessKeyId: ' ' } }, 'authentication', /accessKeyId/],
   ['no region', { credentials: keys }, 'bad-request', /AWS_REGION/],
+  ['a key and no region', { apiKey: 'bedrock-api-key' }, 'bad-request', /AWS_REGION/],
   ['a region that is none', { credentials: keys, region: 'Frankfurt' }, 'bad-request', /'Frankfurt' is no AWS region/],
   [
     'a source that fails',
@@ -143,7 +155,7 @@ const cases: readonly (readonly [string, BedrockOptions, string, RegExp])[] = [
 test.each(cases)('what is missing or wrong is reported before any request: %s', async (_, options, code, words) => {
   const fetch = server()
   const error = await errorOf(ask(createBedrock({ ...options, fetch })(origin.model)))
-  expect(error).toMatchObject({ code, retryable: false })
+  expect(error).toMatchObject({ ...origin, code, retryable: false })
   expect(error.message).toMatch(words)
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(keys.secretAccessKey)
   expect(fetch).not.toHaveBeenCalled()
@@ -154,7 +166,10 @@ test('neither key nor signature nor session token shows in an error that repeats
   const fetch: typeof globalThis.fetch = (_, init) => {
     sent = JSON.stringify(init?.headers)
     return Promise.resolve(
-      Response.json({ message: `The request signature we calculated does not match: ${sent}` }, { status: 403 }),
+      Response.json(
+        { message: `The request signature we calculated does not match: ${sent} ${keys.secretAccessKey}` },
+        { status: 403 },
+      ),
     )
   }
   const credentials = { ...keys, sessionToken: 'FwoGZXIvYXdzEJr-session-token' }
@@ -162,7 +177,8 @@ test('neither key nor signature nor session token shows in an error that repeats
   expect(error).toMatchObject({ code: 'authentication' })
   const shown = inspect(error, { depth: 9, showHidden: true })
   const signature = /Signature=([0-9a-f]+)/.exec(sent)?.[1] ?? 'none'
-  for (const secret of [signature, credentials.sessionToken, keys.accessKeyId]) expect(shown).not.toContain(secret)
+  for (const secret of [signature, credentials.sessionToken, ...Object.values(keys)])
+    expect(shown).not.toContain(secret)
 })
 
 const apiKey = 'bedrock-api-key-1234567890'
@@ -255,6 +271,11 @@ test('the default instance names provider, model and what Converse can do', () =
   })
   expect(bedrock('amazon.nova-lite-v1:0').capabilities).toEqual({ ...always, ...forced, ...nova, providerTools: true })
   expect(bedrock('openai.gpt-oss-120b-1:0').capabilities.toolChoice).toEqual(['auto'])
+  expect(createBedrockClaude()(origin.model)).toMatchObject({
+    provider: 'bedrock-claude',
+    model: origin.model,
+    capabilities: { tools: true, providerTools: false, pause: false },
+  })
 })
 
 test('the class of an error may stand in the body as `code`', () => {

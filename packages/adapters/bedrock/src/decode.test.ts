@@ -177,6 +177,15 @@ test('images that the model made are files, of a format or of none, and go back 
   expect(messages[1]?.['content']).toEqual(images)
 })
 
+test('a streamed block of a kind that nobody knows is kept in its pieces', () => {
+  const pieces = [{ novelty: { a: 1 } }, { novelty: { b: 2 } }]
+  const { turn } = readStream([begin, ...pieces.map((piece) => delta(0, piece)), stopped(0), delta(1, { text: 'A' }), end()])
+  expect(turn.message.content).toEqual([
+    { type: 'opaque', providerMetadata: { ...origin, data: { pieces } } },
+    { type: 'text', text: 'A' },
+  ])
+})
+
 test.each([
   [[{ text: 'no' }], 'no'],
   [[{ weird: 1 }], '[{"weird":1}]'],
@@ -246,8 +255,8 @@ test('calls whose pieces come by turns keep theirs', () => {
     piece(0, '{"a":'),
     piece(1, '{"b":'),
     piece(0, '1}'),
-    piece(1, '2}'),
     stopped(0),
+    piece(1, '2}'),
     stopped(1),
     end('tool_use'),
   ])

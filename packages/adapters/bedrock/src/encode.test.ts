@@ -215,24 +215,32 @@ test('messages of another provider lose reasoning, blocks and calls that it ran,
 })
 
 test.each([
-  ['auto', origin.model, undefined, 0],
-  ['required', origin.model, { any: {} }, 0],
-  [{ type: 'tool', toolName: 'get_weather' }, nova, { tool: { name: 'get_weather' } }, 0],
-  ['none', origin.model, undefined, 1],
-  ['required', 'meta.llama3-8b-instruct-v1:0', undefined, 1],
-] as const)('the tool choice %j is sent to the model %s as %j', (toolChoice, model, sent, count) => {
+  ['auto', origin.model, undefined, []],
+  ['required', origin.model, { any: {} }, []],
+  [{ type: 'tool', toolName: 'get_weather' }, nova, { tool: { name: 'get_weather' } }, []],
+  ['none', origin.model, undefined, ["'none' is sent as auto: Converse has no such choice"]],
+  [
+    'required',
+    'meta.llama3-8b-instruct-v1:0',
+    undefined,
+    ["'required' is sent as auto: the model takes no such choice"],
+  ],
+] as const)('the tool choice %j is sent to the model %s as %j', (toolChoice, model, sent, warned) => {
   const { body, warnings } = send({ tools: [weather], toolChoice }, model)
   const toolSpec = { name: 'get_weather', inputSchema: { json: weather.inputSchema } }
   expect(body['toolConfig']).toEqual({ tools: [{ toolSpec }], ...(sent && { toolChoice: sent }) })
-  expect(warnings).toHaveLength(count)
+  expect(warnings.map(({ message }) => message)).toEqual(warned)
 })
 
 test('tools that a history called are declared where the turn has none, with a warning: Converse refuses the calls otherwise', () => {
-  const messages = [user('Q'), assistant([call('t_1')]), result('t_1', { type: 'text', value: 'A' })]
+  const calls = assistant([call('t_1'), { ...call('t_2'), toolName: 'get_time' } as AssistantPart])
+  const messages = [user('Q'), calls, result('t_1', { type: 'text', value: 'A' })]
   const { body, warnings } = send({ messages })
-  const toolSpec = { name: 'get_weather', inputSchema: { json: { type: 'object' } } }
-  expect(body['toolConfig']).toEqual({ tools: [{ toolSpec }] })
+  const inputSchema = { json: { type: 'object' } }
+  const tools = ['get_weather', 'get_time'].map((name) => ({ toolSpec: { name, inputSchema } }))
+  expect(body['toolConfig']).toEqual({ tools })
   expect(warnings).toMatchObject([{ type: 'coerced', path: 'tools' }])
+  expect(warnings[0]?.message).toContain('get_weather, get_time')
 })
 
 test('tools of Nova itself go as they are', () => {

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { AdapterError, type Frame } from '@steploop/core/adapter'
 import { crc32 } from './crc32.ts'
 import { createEventStreamFramer } from './event-stream.ts'
+import { parsePayload } from './payload.ts'
 import { codec, joinBytes, message, origin } from './testing.ts'
 
 function framesOf(chunks: readonly Uint8Array[]): readonly Frame[] {
@@ -132,4 +133,14 @@ test('exceptions are distinguished from events', () => {
   expect(framesOf([message('throttlingException', { message: 'slow down' }, 'exception')])).toEqual([
     { event: 'exception:throttlingException', data: '{"message":"slow down"}' },
   ])
+})
+
+test.each([
+  ['no JSON', /is not JSON/],
+  ['{}', /holds no `bytes`/],
+  ['{"bytes":"?"}', /are no base64/],
+])('a chunk of Claude whose data is %j is an error that says whose', (data, words) => {
+  const read = () => parsePayload(data, origin)
+  expect(read).toThrow(expect.objectContaining({ code: 'malformed-response', ...origin }))
+  expect(read).toThrow(words)
 })

@@ -77,7 +77,7 @@ function readMessage(bytes: Uint8Array, decoder: TextDecoder, origin: Origin): F
     case 'exception':
       return { event: `exception:${headers.get(':exception-type')}`, data: payload }
     case 'error': {
-      const message = headers.get(':error-message') ?? ''
+      const message = headers.get(':error-message')
       return { event: `error:${headers.get(':error-code')}`, data: JSON.stringify({ message }) }
     }
     case undefined:

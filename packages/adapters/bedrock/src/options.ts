@@ -79,29 +79,31 @@ function define(
     readonly capabilities: Capabilities
   },
 ): Adapter {
-  const region = given ?? environmentVariable('AWS_REGION') ?? environmentVariable('AWS_DEFAULT_REGION')
+  const named = given ?? environmentVariable('AWS_REGION') ?? environmentVariable('AWS_DEFAULT_REGION') ?? ''
+  const region = named.trim()
   const sign = async (request: UnsignedRequest): Promise<Authorization> => {
     const date = now()
     const known = await credentialsOf(credentials, date, origin)
-    const headers = await signRequest({ ...request, credentials: known, region: regionOf(region, origin), date })
+    checkRegion(region, origin)
+    const headers = await signRequest({ ...request, credentials: known, region, date })
     return { headers, secrets: [known.secretAccessKey] }
   }
   return defineHttpAdapter(wire, {
     ...options,
     ...origin,
-    baseURL: options.baseURL ?? `https://bedrock-runtime.${region?.trim() ?? 'no-region'}.${domainOf(region)}`,
+    baseURL: options.baseURL ?? `https://bedrock-runtime.${region}.${domainOf(region)}`,
     apiKeyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
     apiKeyOptional: true,
     async auth(apiKey, request) {
-      if (options.baseURL === undefined) regionOf(region, origin)
+      if (options.baseURL === undefined) checkRegion(region, origin)
       return apiKey === '' ? sign(request) : { headers: { authorization: `Bearer ${apiKey}` } }
     },
   })
 }
 
 /** Domain of the partition that a region belongs to (https://github.com/aws/aws-sdk-js-v3, `partitions.json`). */
-function domainOf(region = ''): string {
-  return domains.find(([begin]) => region.trim().startsWith(begin))?.[1] ?? 'amazonaws.com'
+function domainOf(region: string): string {
+  return domains.find(([begin]) => region.startsWith(begin))?.[1] ?? 'amazonaws.com'
 }
 
 const domains: readonly (readonly [begin: string, domain: string])[] = [
@@ -113,10 +115,9 @@ const domains: readonly (readonly [begin: string, domain: string])[] = [
   ['eu-isoe-', 'cloud.adc-e.uk'],
 ]
 
-function regionOf(region: string | undefined, origin: Origin): string {
-  const name = region?.trim()
-  if (name !== undefined && /^[a-z]{2,}(-[a-z0-9]+)+-\d+$/.test(name)) return name
+function checkRegion(region: string, origin: Origin): void {
+  if (/^[a-z]{2,}(-[a-z0-9]+)+-\d+$/.test(region)) return
   const fix = 'pass `region` to the factory or set AWS_REGION, for example to eu-central-1'
-  const message = name ? `'${name}' is no AWS region; ${fix}` : `no region was given; ${fix}`
+  const message = region ? `'${region}' is no AWS region; ${fix}` : `no region was given; ${fix}`
   throw new AdapterError({ ...origin, code: 'bad-request', message })
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { AdapterError } from '@steploop/core/adapter'
 import { done, question, readStream, readWhole, requestOf, send, sendBack } from './testing.ts'
+import { ollamaChat } from './wire.ts'
 
 function codeOf(error: unknown): string | undefined {
   return AdapterError.isInstance(error) ? error.code : undefined
@@ -21,8 +22,8 @@ test('text and thinking that are empty or null make no part', () => {
 })
 
 test('thinking is a part, and nothing beside the message', () => {
-  const { message } = readWhole({ content: 'Sunny.', thinking: 'Hm.' }).turn
-  expect(message.content).toMatchObject([{ type: 'reasoning', text: 'Hm.' }, { type: 'text' }])
+  const { message } = readWhole({ content: 'Sunny.', thinking: 'Hm.', tool_calls: [weather] }).turn
+  expect(message.content).toMatchObject([{ type: 'reasoning', text: 'Hm.' }, { type: 'text' }, { type: 'tool-call' }])
   expect(message).not.toHaveProperty('providerMetadata')
 })
 
@@ -40,6 +41,18 @@ test('calls in separate lines stay apart, whatever index they have', () => {
     ])
     expect(turn.finishReason).toBe('tool-calls')
   }
+})
+
+test('text before a call and text behind it are two parts', () => {
+  const { turn } = readStream([{ content: 'A' }, { tool_calls: [weather] }, { content: 'B' }, done()])
+  expect(turn.message.content).toMatchObject([{ text: 'A' }, { toolName: 'get_weather' }, { text: 'B' }])
+})
+
+test('arguments that come as a text which is no JSON are kept as they are', () => {
+  const call = { function: { name: 'get_weather', arguments: '{"city":' } }
+  expect(readWhole({ tool_calls: [call] }).turn.message.content).toMatchObject([
+    { inputText: '{"city":', invalid: 'unparsable' },
+  ])
 })
 
 test('calls get ids from the ordinals of turn and call, which are never sent', () => {
@@ -96,7 +109,15 @@ test('usage is unknown as far as the server leaves it out', () => {
   expect(readWhole({ content: 'Hi' }, { eval_count: 5 }).turn.usage).toEqual({ outputTokens: 5 })
 })
 
-test('the end of a stream is final: what follows is not looked at', () => {
+test('the end of a stream is the line that says so, and final: what follows is not looked at', () => {
+  const decoder = ollamaChat({ provider: 'ollama', model: 'qwen3' }).createDecoder(requestOf())
+  expect(decoder.progress?.()).toBe('open')
+  decoder.push({ data: JSON.stringify(done()) }, [])
+  expect(decoder.progress?.()).toBe('done')
+  expect(readStream([{ content: 'Hi' }]).error).toMatchObject({
+    code: 'incomplete-stream',
+    message: expect.stringContaining('"done": true') as unknown,
+  })
   const { events, turn } = readStream([{ content: 'Hi' }, done(), { content: '!' }, 'no JSON', { error: 'late' }])
   expect(turn.message.content).toMatchObject([{ text: 'Hi' }])
   expect(events.filter(({ type }) => type === 'turn-end')).toHaveLength(1)
@@ -120,8 +141,27 @@ test('the model is the one that the server names', () => {
   for (const { turn, events } of [readWhole({ content: 'Hi' }), readStream([{ content: 'Hi' }, done()])]) {
     expect(turn).toMatchObject({ model: 'qwen3:8b', responseId: undefined })
     expect(events[0]).toMatchObject({ type: 'turn-start', model: 'qwen3:8b' })
+    expect(events.at(-1)).toMatchObject({ type: 'turn-end', model: 'qwen3:8b' })
   }
   expect(readStream([{ content: 'Hi' }, done({ model: 'another' })]).turn.model).toBe('qwen3:8b')
+})
+
+test.each([
+  ['a', 'b', 'ab'],
+  [['a'], ['b'], ['a', 'b']],
+  [['a'], 'b', 'b'],
+  ['a', ['b'], ['b']],
+])('members that nobody knows grow as pieces of a kind, or are replaced: %j, %j', (first, second, whole) => {
+  const { turn } = readStream([{ novelty: first }, { novelty: second }, done()])
+  expect(sendBack(turn.message)).toMatchObject({ novelty: whole })
+})
+
+test.each([
+  [{}, undefined],
+  [[], undefined],
+  [[{ token: 'A', logprob: -1 }], { logprobs: [{ token: 'A', logprob: -1 }] }],
+])('log probabilities of %j are kept where there are any', (logprobs, data) => {
+  expect(readWhole({ content: 'A' }, { logprobs }).turn.message.providerMetadata?.data).toEqual(data)
 })
 
 test('members of a message that nobody knows return with it, and log probabilities are kept', () => {

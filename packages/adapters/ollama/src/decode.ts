@@ -62,35 +62,35 @@ interface State {
   readonly origin: Origin
   readonly calls: ToolCallAssembler
   /** Members of each call beside its name and arguments, by ordinal. */
-  readonly callFields: (JsonObject | undefined)[]
+  readonly callFields: Map<unknown, JsonObject>
   /** Next free slot of the message. */
   next: number
   open?: { readonly type: 'text' | 'reasoning'; readonly part: number } | undefined
-  started: boolean
+  started?: boolean
   model?: string | undefined
   rawFinish?: string | undefined
   inputTokens?: number | undefined
   outputTokens?: number | undefined
   /** Unknown members of the message; they return with it. */
   fields?: Record<string, unknown> | undefined
-  logprobs?: unknown[] | undefined
+  readonly logprobs: unknown[]
 }
 
 function createState(request: TurnRequest, origin: Origin): State {
-  const callFields: State['callFields'] = []
+  const callFields: State['callFields'] = new Map()
   const state: State = {
     origin,
     calls: createToolCallAssembler({
       turn: request.turn,
       nextPart: () => state.next++,
-      providerMetadata: ({ index = -1 }) => {
-        const data = callFields[index]
+      providerMetadata: ({ index }) => {
+        const data = callFields.get(index)
         return data && { ...origin, data }
       },
     }),
     callFields,
     next: 0,
-    started: false,
+    logprobs: [],
   }
   return state
 }
@@ -106,7 +106,7 @@ function readLine(state: State, line: JsonObject, out: TurnEvent[]): void {
   // Absent where nothing was counted, for example a prompt that was cached (docs/wire.md#ollama).
   state.inputTokens = numberOf(line['prompt_eval_count']) ?? state.inputTokens
   state.outputTokens = numberOf(line['eval_count']) ?? state.outputTokens
-  if (Array.isArray(line['logprobs'])) (state.logprobs ??= []).push(...arrayOf(line['logprobs']))
+  state.logprobs.push(...arrayOf(line['logprobs']))
 }
 
 function readMessage(state: State, message: JsonObject, out: TurnEvent[]): void {
@@ -149,8 +149,8 @@ function readCall(state: State, call: JsonObject, out: TurnEvent[]): void {
   const { function: invoked, ...callFields } = call
   const { name, arguments: given, ...functionFields } = objectOf(invoked)
   const index = state.calls.count
-  const hasFields = Object.keys(callFields).length > 0 || Object.keys(functionFields).length > 0
-  state.callFields[index] = hasFields ? { call: callFields, function: functionFields } : undefined
+  if (Object.keys(callFields).length > 0 || Object.keys(functionFields).length > 0)
+    state.callFields.set(index, { call: callFields, function: functionFields })
   // An object; some servers that speak this format send its text.
   const argumentsText = typeof given === 'string' || given === undefined ? given : JSON.stringify(given)
   state.calls.complete({ index, id: textOf(call['id']), name: textOf(name), argumentsText }, out)
@@ -159,6 +159,7 @@ function readCall(state: State, call: JsonObject, out: TurnEvent[]): void {
 function endTurn(state: State, out: TurnEvent[]): void {
   close(state, out)
   const { fields, logprobs, inputTokens, outputTokens } = state
+  const hasLogprobs = logprobs.length > 0
   const isCounted = inputTokens !== undefined || outputTokens !== undefined
   out.push({
     type: 'turn-end',
@@ -166,9 +167,9 @@ function endTurn(state: State, out: TurnEvent[]): void {
     rawFinishReason: state.rawFinish,
     usage: isCounted ? { inputTokens, outputTokens } : undefined,
     model: state.model,
-    ...(logprobs && { logprobs: readLogprobs(logprobs) }),
-    ...((fields ?? logprobs) && {
-      providerMetadata: { ...state.origin, data: { ...(fields && { fields }), ...(logprobs && { logprobs }) } },
+    ...(hasLogprobs && { logprobs: readLogprobs(logprobs) }),
+    ...((fields ?? hasLogprobs) && {
+      providerMetadata: { ...state.origin, data: { ...(fields && { fields }), ...(hasLogprobs && { logprobs }) } },
     }),
   })
 }

@@ -31,13 +31,18 @@ test('a user message has one text, and its images beside it as base64', () => {
   expect(send({ messages: [{ role: 'user', content }] }).messages).toEqual([
     { role: 'user', content: 'What is\nthis?', images: ['iVBORw0KGgo='] },
   ])
+  expect(send({ messages: [{ role: 'user', content: [{ type: 'text', text: 'A' }] }] }).messages).toEqual([
+    { role: 'user', content: 'A' },
+  ])
 })
 
 test.each([
-  { type: 'file', mediaType: 'image/png', url: 'https://example.com/a.png' },
-  { type: 'file', mediaType: 'application/pdf', data: 'JVBERi0=' },
-] as const)('a user message with a file that the API cannot take is refused: %j', (file) => {
-  expect(codeOf(() => send({ messages: [{ role: 'user', content: [file] }] }))).toBe('unsupported')
+  [{ type: 'file', mediaType: 'image/png', url: 'https://example.com/a.png' }, /'image\/png' given as a URL cannot/],
+  [{ type: 'file', mediaType: 'application/pdf', data: 'JVBERi0=' }, /'application\/pdf' given as data cannot/],
+] as const)('a user message with a file that the API cannot take is refused: %j', (file, message) => {
+  const refused = () => send({ messages: [{ role: 'user', content: [file] }] })
+  expect(codeOf(refused)).toBe('unsupported')
+  expect(refused).toThrow(message)
 })
 
 test('tool results are a message each, named by their tool, in call order', () => {

@@ -1,6 +1,7 @@
 import {
   AdapterError,
   fillSlots,
+  joinJson,
   objectOf,
   ownMetadata,
   textOf,
@@ -28,7 +29,7 @@ export function encodeMessage(message: Message, context: HistoryContext, origin:
     case 'assistant':
       return encodeAssistant(message, context, origin)
     case 'tool':
-      return message.content.map((result) => encodeResult(result, context, origin)).join(',')
+      return joinJson(message.content.map((result) => encodeResult(result, context, origin)))
     default:
       return message satisfies never
   }

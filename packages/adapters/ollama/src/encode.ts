@@ -47,7 +47,7 @@ export function createEncoder(origin: Origin): (request: TurnRequest, mode: Mode
       const all = joinJson([own, ...caller.tools.map((tool) => JSON.stringify(tool))])
       if (all !== '') members.push(`"tools":[${all}]`)
     }
-    return { path: '/api/chat', body: `{${members.join(',')}}`, warnings }
+    return { path: '/api/chat', body: `{${joinJson(members)}}`, warnings }
   }
 }
 
