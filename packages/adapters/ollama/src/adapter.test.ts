@@ -1,6 +1,6 @@
 import { askOnce } from '@steploop/core/testing'
 import { afterEach, expect, test, vi } from 'vitest'
-import { createOllama, ollama } from './index.ts'
+import { createOllama, ollama, ollamaChat } from './index.ts'
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -45,4 +45,5 @@ test('the default instance names provider, model and what the API can do', () =>
     structuredWithTools: false,
   }
   expect(ollama('qwen3')).toMatchObject({ provider: 'ollama', model: 'qwen3', capabilities })
+  expect(ollamaChat({ provider: 'ollama', model: 'qwen3' })).toHaveProperty('name', 'ollama-chat')
 })

@@ -104,6 +104,15 @@ test('usage and the reason stay what they were when the last line leaves them ou
   })
 })
 
+test.each([
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['load', 'unknown'],
+  [undefined, 'stop'],
+])('the reason %j gives the finish reason `%s`', (raw, finishReason) => {
+  expect(readWhole({ content: 'A' }, { done_reason: raw }).turn).toMatchObject({ finishReason, rawFinishReason: raw })
+})
+
 test('usage is unknown as far as the server leaves it out', () => {
   expect(readWhole({ content: 'Hi' }).turn.usage).toBeUndefined()
   expect(readWhole({ content: 'Hi' }, { eval_count: 5 }).turn.usage).toEqual({ outputTokens: 5 })

@@ -124,7 +124,7 @@ const known: ReadonlySet<string> = new Set(['role', 'content', 'thinking', 'tool
 function keep(fields: Record<string, unknown>, name: string, piece: unknown): void {
   const before = fields[name]
   if (typeof before === 'string' && typeof piece === 'string') fields[name] = before + piece
-  else if (Array.isArray(before) && Array.isArray(piece)) fields[name] = [...arrayOf(before), ...arrayOf(piece)]
+  else if (Array.isArray(piece)) fields[name] = [...arrayOf(before), ...arrayOf(piece)]
   else fields[name] = piece
 }
 

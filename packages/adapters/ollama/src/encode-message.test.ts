@@ -45,6 +45,12 @@ test.each([
   expect(refused).toThrow(message)
 })
 
+test('what Ollama has no words for is said to be its limit', () => {
+  const { messages, warnings } = send({ messages: [question, assistant([{ type: 'refusal', text: 'No.' }])] })
+  expect(messages[1]).toEqual({ role: 'assistant', content: 'No.' })
+  expect(warnings).toMatchObject([{ type: 'coerced', message: expect.stringMatching(/^Ollama knows/) as unknown }])
+})
+
 test('tool results are a message each, named by their tool, in call order', () => {
   const calls = assistant([call, { ...call, toolCallId: 'call_0_1', toolName: 'get_time' }])
   const results: Message = {

@@ -52,6 +52,11 @@ test('providerOptions.ollama wins over settings, also inside an `options` object
   expect(body).toMatchObject({ think: true, options: { temperature: 1, top_k: 50 } })
 })
 
+test('providerOptions.ollama may hold objects, and an `options` that is none', () => {
+  const given = { options: 'x', novelty: { a: 1 } }
+  expect(optionsOf(given).body['options']).toEqual(given)
+})
+
 test('providerOptions.ollama adds tools to those of the turn', () => {
   const more = { type: 'function', function: { name: 'more' } }
   const { body } = optionsOf({ tools: [more] }, { tools: [weather] })
@@ -96,7 +101,7 @@ test('tools have a schema that fits the types of the server, which refuses other
     },
   }
   expect(body['tools']).toEqual([{ type: 'function', function: { name: 'odd', parameters } }])
-  const bare = send({ tools: [{ type: 'function', name: 'bare', inputSchema: {} }] }).body['tools']
+  const bare = send({ tools: [{ type: 'function', name: 'bare', inputSchema: { required: 'a' } }] }).body['tools']
   expect(bare).toEqual([
     { type: 'function', function: { name: 'bare', parameters: { type: 'object', properties: {} } } },
   ])
@@ -119,6 +124,9 @@ test.each(['required', { type: 'tool', toolName: 'get_weather' }] as const)(
     expect(body).not.toHaveProperty('tool_choice')
     expect(warnings).toMatchObject([{ type: 'coerced', path: 'toolChoice' }])
     expect(send({ tools: [weather], toolChoice: 'auto' }).warnings).toEqual([])
+    const none = send({ tools: [weather], toolChoice: 'none' })
+    expect(none.body).not.toHaveProperty('tools')
+    expect(none.warnings).toEqual([])
   },
 )
 

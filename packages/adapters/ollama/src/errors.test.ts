@@ -17,6 +17,7 @@ test.each([
     'the input length exceeds the context length',
   ],
   [400, { error: '{"type":"exceed_context_size_error","message":"Too much"}' }, 'context-overflow', 'Too much'],
+  [400, { error: { code: 'exceed_context_size_error', message: 'Too much' } }, 'context-overflow', 'Too much'],
   [400, { error: overflow }, 'context-overflow', 'request (2622 tokens) exceeds the available context size'],
   [500, { error: { error: { message: 'boom' } } }, 'server-error', 'boom'],
   [403, { error: 'this model requires a subscription' }, 'permission', 'this model requires a subscription'],
@@ -47,5 +48,7 @@ test.each([
 
 test('a status that stands in the body is believed', () => {
   expect(readStream([{ error: 'no', status: 403 }]).error).toMatchObject({ code: 'permission' })
-  expect(readStream([{ error: { message: 'slow', code: 429 } }]).error).toMatchObject({ code: 'rate-limit' })
+  expect(readStream([{ error: 'no', status: 400 }]).error).toMatchObject({ code: 'bad-request' })
+  expect(readStream([{ error: { message: 'slow', code: '429' } }]).error).toMatchObject({ code: 'rate-limit' })
+  expect(readStream([{ error: 'unauthorized', status: 200 }]).error).toMatchObject({ code: 'authentication' })
 })

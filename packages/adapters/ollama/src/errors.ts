@@ -2,7 +2,6 @@ import {
   jsonOf,
   AdapterError,
   isObject,
-  numberOf,
   objectOf,
   providerErrorFacts,
   textOf,
@@ -31,16 +30,15 @@ function factsOf(body: JsonObject, status: number, headers?: Headers): ErrorFact
 /** Runners answer with an object, which the server hands on as an object or as its text. */
 function saidBy(error: unknown): { readonly message: string | undefined; readonly words: readonly unknown[] } {
   const text = textOf(error)
-  const inner = text === undefined ? error : text.startsWith('{') ? jsonOf(text) : undefined
+  const inner = text === undefined ? error : jsonOf(text)
   const said = objectOf(objectOf(inner)['error'] ?? inner)
   return { message: textOf(said['message']) ?? text, words: [said['type'], said['code']] }
 }
 
 /** By the status that the server would have given had the stream not begun; its default for a failing model is 500. */
-function inBandStatus(body: JsonObject): number {
-  const given = numberOf(body['status']) ?? numberOf(objectOf(body['error'])['code']) ?? 0
-  const said = textOf(body['error']) ?? ''
-  return given >= 400 ? given : (statusByWords.find(([words]) => words.test(said))?.[1] ?? 500)
+function inBandStatus({ status, error }: JsonObject): number {
+  const given = [status, objectOf(error)['code']].map(Number).find((value) => value >= 400)
+  return given ?? statusByWords.find(([words]) => words.test(String(error)))?.[1] ?? 500
 }
 
 const statusByWords: readonly (readonly [RegExp, number])[] = [
