@@ -179,7 +179,13 @@ test('images that the model made are files, of a format or of none, and go back 
 
 test('a streamed block of a kind that nobody knows is kept in its pieces', () => {
   const pieces = [{ novelty: { a: 1 } }, { novelty: { b: 2 } }]
-  const { turn } = readStream([begin, ...pieces.map((piece) => delta(0, piece)), stopped(0), delta(1, { text: 'A' }), end()])
+  const { turn } = readStream([
+    begin,
+    ...pieces.map((piece) => delta(0, piece)),
+    stopped(0),
+    delta(1, { text: 'A' }),
+    end(),
+  ])
   expect(turn.message.content).toEqual([
     { type: 'opaque', providerMetadata: { ...origin, data: { pieces } } },
     { type: 'text', text: 'A' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decodeEvents } from '@steploop/core/testing'
+import { decodeEvents, decodeWhole } from '@steploop/core/testing'
 import { readStream, readWhole, requestOf, origin, wireOf } from './testing.ts'
 
 const choice = { index: 0, delta: { content: '' }, finish_reason: null }
@@ -17,6 +17,7 @@ test.each([
   ['under `detail`', 422, { detail: [{ msg: 'no such model', loc: ['body'] }] }, 'bad-request'],
   ['under `detail`, in an object', 422, { detail: { message: 'no such model' } }, 'bad-request'],
   ['under `message` with a detail', 422, { message: { detail: [{ msg: 'no such model' }] } }, 'bad-request'],
+  ['under `message`, in an array', 422, { error: { message: [{ msg: 'no such model' }] } }, 'bad-request'],
   [
     'in an array, as Gemini’s endpoint sends it',
     400,
@@ -191,4 +192,6 @@ test('an error inside a JSON answer is thrown, although the status was fine', ()
   )
   expect(error).toMatchObject({ code: 'rate-limit', providerMessage: 'slow' })
   expect(events).toEqual([])
+  const inArray = decodeWhole(wireOf(), [{ error: { code: 429, message: 'slow' } }], { request: requestOf(), origin })
+  expect(inArray.error).toMatchObject({ code: 'rate-limit', providerMessage: 'slow' })
 })

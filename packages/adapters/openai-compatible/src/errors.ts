@@ -76,8 +76,7 @@ function factsOf(parts: ProviderErrorParts, words: ErrorWords, body: JsonObject)
 function partsOf(body: JsonObject): ProviderErrorParts {
   const inner = body['error']
   const error = isObject(inner) ? inner : body
-  const message =
-    messageOf(inner) ?? messageOf(error['message']) ?? messageOf(body['message']) ?? messageOf(body['detail'])
+  const message = messageOf(inner) ?? messageOf(body)
   const metadata = objectOf(error['metadata'])
   return {
     // OpenRouter: the same in all of its formats, beside a code that is 400 for many of them.
@@ -121,7 +120,7 @@ function messageOf(value: unknown): string | undefined {
   if (Array.isArray(value))
     return textOf(value.map((item) => textOf(objectOf(item)['msg']) ?? JSON.stringify(item)).join('; '))
   if (!isObject(value)) return undefined
-  return textOf(value['message']) ?? messageOf(value['detail'])
+  return messageOf(value['message']) ?? messageOf(value['detail'])
 }
 
 /** OpenRouter says what its upstream said beside its own "Provider returned error". */

@@ -89,7 +89,9 @@ test.each([
   ['//FQAAAA', 'audio/aac'],
   ['AAAAAAAA', 'audio/pcm'],
 ])('an answer in audio that begins with %s is %s', (data, mediaType) => {
-  expect(readWhole({ content: null, audio: { data } }).turn.message.content).toMatchObject([{ mediaType }])
+  const { message } = readWhole({ content: null, audio: { id: 'a', data } }).turn
+  expect(message.content).toMatchObject([{ mediaType, providerMetadata: { data: { audio: { id: 'a' } } } }])
+  expect(message.content).not.toHaveProperty('0.providerMetadata.data.audio.transcript')
 })
 
 test('an answer in audio may come in pieces, each padded on its own', () => {

@@ -56,4 +56,8 @@ test('the factory knows from the dialect what the provider can do; the caller kn
     reasoningReplay: false,
     imageInput: false,
   })
+  expect(createOpenAICompatible({ baseURL, dialect: { structured: 'none' } })('m').capabilities).toMatchObject({
+    structured: false,
+    structuredWithTools: false,
+  })
 })

@@ -147,6 +147,15 @@ describe('reasoning_details', () => {
     }
   })
 
+  test('reasoning_details of a history that holds anything but objects go back without it', () => {
+    const providerMetadata = { ...origin, data: { field: 'reasoning_details', details: ['odd', null, text] } }
+    const parts = [
+      { type: 'reasoning', text: 'Two.', providerMetadata },
+      { type: 'text', text: 'Four.' },
+    ] as const
+    expect(sendBack(assistant(parts))?.['reasoning_details']).toEqual([text])
+  })
+
   test('reasoning_details give the visible text where nothing else does', () => {
     const summary = { type: 'reasoning.summary', summary: 'In short.', index: 0 }
     expect(partsOf(readWhole({ content: '', reasoning_details: [summary] }).turn)).toEqual([['reasoning', 'In short.']])
