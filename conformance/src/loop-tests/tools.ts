@@ -38,6 +38,7 @@ export function testTools(makeLoop: MakeWholeLoop): void {
     [new Map([['a', { b: 1n }]]), { a: { b: '1' } }],
     [new Set([1, undefined, { a: 1n }]), [1, null, { a: '1' }]],
     [{ a: undefined, b: () => 1, c: [undefined] }, { c: [null] }],
+    [{ a: 1, [Symbol('s')]: 2 }, { a: 1 }],
     [new Uint8Array([1, 2, 255]), 'AQL/'],
     [{ file: Buffer.from('hi') }, { file: 'aGk=' }],
     [new Uint8Array([0, 1, 2, 255, 0]).subarray(1, 4), 'AQL/'],

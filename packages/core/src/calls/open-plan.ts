@@ -24,13 +24,13 @@ export async function openPlan(
   position: number,
   options: OpenOptions,
 ): Promise<PendPlan | undefined> {
-  const { judging, started } = options
+  const { judging } = options
   const known = judging.plans[position]
   if (known !== undefined) return known.type === 'pend' ? known : undefined
   const input = settledInput(judging.inputs[position])
   if (input !== undefined && 'output' in input) return undefined
   if (call.invalid !== undefined && input === undefined) return undefined
-  if (position >= options.maxToolCallsPerStep || started?.has(call.toolCallId)) return undefined
+  if (position >= options.maxToolCallsPerStep) return undefined
   if (isStructuredCall(call, options)) return undefined
   const verdict = verdictNow(call, input, options)
   const plan = verdict === 'denied' ? undefined : await waitingPlan(call, input, options)

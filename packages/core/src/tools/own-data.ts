@@ -73,7 +73,7 @@ function copyBuiltIn(value: object, prototype: unknown, known: Known): unknown {
     for (const item of value) made.add(copy(item, known))
     return made
   }
-  if (value instanceof Date && prototype === Date.prototype) return new Date(value.getTime())
+  if (value instanceof Date && prototype === Date.prototype) return new Date(value)
   if (!ArrayBuffer.isView(value) && !(value instanceof ArrayBuffer)) return value
   // A `Buffer` stays one.
   return Object.setPrototypeOf(structuredClone(value), prototype as object) as unknown
@@ -91,10 +91,7 @@ const deepest = 500
 /** What is inside comes first: the members of a frozen object take ten times as long to list. */
 function freezeObject(value: object, depth: number): void {
   if (!isPlain(value) || Object.isFrozen(value)) return
-  if (depth > deepest) {
-    freezeFlat(value)
-    return
-  }
+  if (depth > deepest) freezeFlat(value)
   freezeMembers(value, depth)
   Object.freeze(value)
 }
