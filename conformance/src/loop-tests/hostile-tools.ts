@@ -96,27 +96,31 @@ export function testHostileTools(makeLoop: MakeWholeLoop): void {
     expect(await outputOf(bad)).toMatchObject({ type: 'error', value: { code: 'tool-failed', message } })
   })
 
-  test('a tool whose input is still being checked when the run is aborted never runs, and leaves no timer', async () => {
+  test.each([
+    ['is still being checked', () => undefined],
+    ['is checked by who aborts it', (controller: AbortController) => controller.abort()],
+  ])('a tool whose input %s when the run is aborted never runs, and leaves no timer', async (_when, check) => {
     let release = (): void => undefined
     const schema: StandardSchema = {
       '~standard': {
         version: 1,
         vendor: 'test',
-        validate: (value) =>
-          new Promise<StandardResult<unknown>>((resolve) => {
-            release = () => resolve({ value })
-          }),
+        validate: (value) => {
+          check(controller)
+          return new Promise<StandardResult<unknown>>((resolve) => (release = () => resolve({ value })))
+        },
         jsonSchema: { input: () => anything },
       },
     }
     let runs = 0
-    const bad = tool({ inputSchema: schema, execute: () => new Promise(() => runs++) })
+    const bad = tool({ inputSchema: schema, timeout: 1000, execute: () => new Promise(() => runs++) })
     const controller = new AbortController()
     const clock = fakeClock()
     const running = outputOf(bad, { clock, abortSignal: controller.signal } as Partial<StepLoopOptions>)
+    const aborted = expect(running).rejects.toMatchObject({ code: 'aborted' })
     await idle()
     controller.abort()
-    await expect(running).rejects.toMatchObject({ code: 'aborted' })
+    await aborted
     release()
     await idle()
     expect([runs, clock.open]).toEqual([0, 0])

@@ -136,6 +136,14 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
     expect(toolResults.map(({ output }) => output.value)).toMatchObject([{ code: 'aborted' }, 'ok'])
   })
 
+  test('a run that was aborted before it goes on leaves its transcript as it was', async () => {
+    const loop = makeLoop({ model: scriptedAdapter([[call('look', {}, 'l'), ...turn]]), tools: { ...waiting, look } })
+    const { transcript } = await loop.generate('x')
+    const input: RunInput = { transcript, toolOutputs: { '*': { approved: true } } }
+    const failure = await failureOf(loop.generate(input, { abortSignal: AbortSignal.abort() }))
+    expect(stored(failure.transcript)).toEqual(stored(transcript))
+  })
+
   test('a call that waits goes on waiting when the time of the run is over', async () => {
     const clock = fakeClock()
     const hangs = tool({ inputSchema: z.object({}), execute: () => new Promise(() => clock.advance(100)) })
