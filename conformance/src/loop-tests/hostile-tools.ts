@@ -117,13 +117,12 @@ export function testHostileTools(makeLoop: MakeWholeLoop): void {
     const controller = new AbortController()
     const clock = fakeClock()
     const running = outputOf(bad, { clock, abortSignal: controller.signal } as Partial<StepLoopOptions>)
-    const aborted = expect(running).rejects.toMatchObject({ code: 'aborted' })
-    await idle()
-    controller.abort()
-    await aborted
+    const aborting = idle().then(() => controller.abort())
+    await Promise.all([expect(running).rejects.toMatchObject({ code: 'aborted' }), aborting])
+    const { open } = clock
     release()
     await idle()
-    expect([runs, clock.open]).toEqual([0, 0])
+    expect([runs, open]).toEqual([0, 0])
   })
 
   test('an adapter that fails to close does not hide why it failed', async () => {
