@@ -43,6 +43,14 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
     expect([done.text, outputs()]).toEqual(['done', [['restart', 'restarted a']]])
   })
 
+  test('an approval of a call with the id `*` is for that call alone', async () => {
+    const calls = ['a', 'b'].map((job) => call('restart', { job }, job === 'a' ? '*' : job))
+    const { loop, transcript } = await suspended(calls)
+    const asked = await loop.generate({ transcript, toolOutputs: { '*': { approved: true } } })
+    expect(asked.transcript.pendingCalls).toMatchObject([{ toolCallId: 'b', input: { job: 'b' } }])
+    expect(asked.toolResults).toMatchObject([{ toolCallId: '*', output: { value: 'restarted a' } }])
+  })
+
   test('a run that suspends for an approval runs it with the input that the approver changed, and another idempotency key for another attempt at another input', async () => {
     const keys: string[] = []
     const { loop, transcript, outputs } = await suspended([call('restart', { job: 'a' })])

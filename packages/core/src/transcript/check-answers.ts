@@ -10,7 +10,8 @@ export function withEveryApproval(
 ): Readonly<Record<string, ToolAnswer>> {
   const { '*': answer, ...own } = given
   const common: unknown = answer
-  if (common === undefined) return given
+  // A provider, or a model whose text is parsed into calls, may name a call so: its answer is for no other one.
+  if (common === undefined || pendingCalls.some(({ toolCallId }) => toolCallId === '*')) return given
   if (!isObject(common) || typeof common['approved'] !== 'boolean') throw invalidCommon('is no decision on approvals')
   const open = pendingCalls.filter(({ reason, toolCallId: id }) => reason === 'approval' && !Object.hasOwn(own, id))
   if (open.length === 0) return given
