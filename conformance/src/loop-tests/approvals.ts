@@ -76,15 +76,17 @@ export function testApprovals(makeLoop: MakeWholeLoop): void {
     const ran: unknown[] = []
     const declared = (description: string) =>
       tool({ description, inputSchema: z.object({}), needsApproval: true, execute: () => ran.push('ran') })
-    const { loop } = playing([[call('pay')]], { tools: { pay: declared('Shows the price') } })
-    const { transcript } = await loop.generate('x')
-    const later = playing(['done'], { tools: { pay: declared('Pays') } }).loop
-    const asked = await later.generate({ transcript, toolOutputs: { '*': { approved: true } } })
-    expect([asked.status, ran]).toEqual(['requires-action', []])
-    const warning = { type: 'coerced', path: 'toolOutputs.call_0_0', message: expect.stringContaining('again') }
-    expect(asked.warnings).toEqual([warning])
-    const done = await later.generate({ transcript: asked.transcript, toolOutputs: { '*': { approved: true } } })
-    expect([done.status, ran]).toEqual(['completed', ['ran']])
+    const shown = declared('Shows the price')
+    const { transcript } = await playing([[call('pay')]], { tools: { pay: shown } }).loop.generate('x')
+    for (const pay of [declared('Pays'), Object.assign(shown, { description: 'Pays' })]) {
+      const { loop } = playing(['done'], { tools: { pay } })
+      const asked = await loop.generate({ transcript, toolOutputs: { '*': { approved: true } } })
+      expect([asked.status, ran]).toEqual(['requires-action', []])
+      const warning = { type: 'coerced', path: 'toolOutputs.call_0_0', message: expect.stringContaining('again') }
+      expect(asked.warnings).toEqual([warning])
+      const done = await loop.generate({ transcript: asked.transcript, toolOutputs: { '*': { approved: true } } })
+      expect([done.status, ran.splice(0)]).toEqual(['completed', ['ran']])
+    }
   })
 
   test('an approval is asked again where a hook makes something else of what the approver wrote', async () => {

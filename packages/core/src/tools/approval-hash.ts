@@ -13,8 +13,6 @@ export interface ApprovalHash {
   readonly hash: string
 }
 
-const definitions = new WeakMap<FunctionTool<never>, { readonly name: string; readonly hash: Promise<string> }>()
-
 export interface ApprovedCall {
   readonly toolName: string
   readonly tool: FunctionTool<never>
@@ -25,18 +23,10 @@ export interface ApprovedCall {
 }
 
 export async function approvalHash({ toolName, tool, given, input }: ApprovedCall): Promise<ApprovalHash> {
-  const definition = await definitionHash(toolName, tool)
-  return { definition, hash: `${definition}.${await sha256(`${definition}\n${canonicalJson([given, input])}`)}` }
-}
-
-function definitionHash(name: string, tool: FunctionTool<never>): Promise<string> {
-  const known = definitions.get(tool)
-  if (known?.name === name) return known.hash
   const { description = '', inputSchema } = tool
-  const schema = jsonSchemaOf(inputSchema, `tool '${name}'`)
-  const hash = sha256(canonicalJson({ name, description, schema }))
-  definitions.set(tool, { name, hash })
-  return hash
+  const schema = jsonSchemaOf(inputSchema, `tool '${toolName}'`)
+  const definition = await sha256(canonicalJson({ name: toolName, description, schema }))
+  return { definition, hash: `${definition}.${await sha256(`${definition}\n${canonicalJson([given, input])}`)}` }
 }
 
 async function sha256(text: string): Promise<string> {
