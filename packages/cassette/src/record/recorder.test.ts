@@ -321,3 +321,26 @@ test('a mask path that is none is refused at once', () => {
   expect(() => createRecorder({ publicBaseURL, header: { ...header, mask: ['a b'] } })).toThrow(/"a b"/)
   expect(() => createRecorder({ publicBaseURL, header: { ...header, mask: ['a..b'] } })).toThrow(/"a..b"/)
 })
+
+test.each<[string, string, string]>([
+  ['authorization', 'Bearer b6a0d7c1e94f4b0f', '{"error":"no such key: b6a0d7c1e94f4b0f"}'],
+  ['X-Amz-Security-Token', 'IQoJb3JpZ2luX2VjEB0', `{"error":"${btoa('x-amz-security-token:IQoJb3JpZ2luX2VjEB0')}"}`],
+])('a credential in %s that comes back is refused, whatever it looks like', async (name, value, body) => {
+  const source: Source = {
+    start: (controller) => (controller.enqueue(new TextEncoder().encode(body)), controller.close()),
+  }
+  const finish = async (headers: Record<string, string>) => {
+    const { recorder } = over(source)
+    await (await recorder.fetch(chat, { ...ask, headers })).text()
+    return () => recorder.finish()
+  }
+  expect(await finish({ [name]: value })).toThrow(
+    expect.objectContaining({ code: 'secret-found', message: expect.stringContaining(name.toLowerCase()) }),
+  )
+  expect(await finish({ [name]: value })).toThrow(
+    expect.not.objectContaining({ message: expect.stringContaining(value) }),
+  )
+  for (const harmless of [{ 'idempotency-key': value }, { [name]: `${value}2` }]) {
+    expect((await finish(harmless))().exchanges).toHaveLength(1)
+  }
+})

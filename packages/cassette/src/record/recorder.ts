@@ -1,7 +1,8 @@
 import type { Cassette, CassetteHeader, Exchange, Origin } from '../cassette.ts'
 import { CassetteError } from '../errors.ts'
 import { isMaskPath, maskRequestBody, maskResponseBody } from '../redaction/mask-body.ts'
-import { storedRequestHeaders, storedResponseHeaders, storedUrl } from '../rules/stored-headers.ts'
+import { scanCassette } from '../redaction/scan-cassette.ts'
+import { isCredential, storedRequestHeaders, storedResponseHeaders, storedUrl } from '../rules/stored-headers.ts'
 import { behindBaseURL, isRedirect, normalBaseURL, redirected } from './base-url.ts'
 import { tap, type Tapped } from './tap.ts'
 
@@ -39,7 +40,8 @@ export interface Recorder {
    * What was recorded so far, in the order in which requests were started. A body that is still being read counts as aborted. Nothing
    * is scanned or written yet: `writeCassette` does both.
    *
-   * @throws {CassetteError} the first request that was refused, or `schema` when the origin's kind is absent or untrue.
+   * @throws {CassetteError} the first request that was refused, `schema` when the origin's kind is absent or untrue, or `secret-found` when a
+   * credential of a request comes back.
    */
   readonly finish: () => Cassette
 }
@@ -52,6 +54,8 @@ interface Session {
   readonly clock: () => number
   readonly exchanges: Recording[]
   readonly refusals: CassetteError[]
+  /** Names of headers by the credentials that went out in them. */
+  readonly credentials: Map<string, string>
   simulated: boolean
 }
 
@@ -83,6 +87,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     clock: options.clock ?? (() => performance.now()),
     exchanges: [],
     refusals: [],
+    credentials: new Map(),
     simulated: false,
   }
   return {
@@ -110,6 +115,7 @@ async function record(session: Session, input: RequestInfo | URL, init?: Request
 
 function started(session: Session, request: Request, path: string, body: Uint8Array): Recording {
   const { header, alsoRequestHeaders } = session.options
+  for (const [name, value] of request.headers) if (isCredential(name)) session.credentials.set(value, name)
   const also = (alsoRequestHeaders ?? []).filter((name) => !neverStored.test(name))
   return {
     request: {
@@ -179,7 +185,25 @@ function tappedResponse(session: Session, recording: Recording, response: Respon
 function finish(session: Session): Cassette {
   const [refusal] = session.refusals
   if (refusal !== undefined) throw refusal
-  return { header: { ...session.options.header, origin: origin(session) }, exchanges: exchangesOf(session) }
+  const cassette = { header: { ...session.options.header, origin: origin(session) }, exchanges: exchangesOf(session) }
+  refuseCredentials(session, cassette)
+  return cassette
+}
+
+/** Whoever writes the cassette does not know any more what went out. A word without a digit is a placeholder of a local server. */
+function refuseCredentials({ credentials }: Session, cassette: Cassette): void {
+  for (const [value, name] of credentials) {
+    const bare = value.replace(/^\S+ +/, '')
+    if (bare.length < 16 || !/\d/.test(bare)) continue
+    const found = scanCassette(cassette, { env: { SENT_KEY: bare } }).find(
+      ({ rule }) => rule === 'environment:SENT_KEY',
+    )
+    if (found === undefined) continue
+    throw new CassetteError('secret-found', {
+      what: `The request header "${name}" holds a credential that comes back in the ${found.location}.`,
+      fix: 'Keep it out of the recorded conversation, or declare its field in "mask".',
+    })
+  }
 }
 
 function exchangesOf(session: Session): readonly Exchange[] {

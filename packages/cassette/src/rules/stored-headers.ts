@@ -4,6 +4,11 @@ export const redacted = '[redacted]'
 /** Headers that hold a credential. They are stored as `[redacted]`, so that their presence and scheme are matched. */
 export const credentialHeaders: readonly string[] = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key']
 
+/** Whether a request header holds a credential, stored or not. */
+export function isCredential(name: string): boolean {
+  return /(?:^|-)(?:auth|authorization|cookie|(?<!idempotency-)key|apikey|secret|token)$/i.test(name)
+}
+
 // Only what changes a provider's answer. What a client library or runtime adds by itself (user-agent, host, x-stainless-*) would make
 // every update of it a mismatch.
 const requestHeaders: readonly string[] = [
