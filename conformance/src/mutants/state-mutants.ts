@@ -52,6 +52,25 @@ export const stateMutants: Breaks = {
       })
     },
   }),
+  'results-by-object': brokenAdapter({
+    bug: 'Results go out with the calls that stood before them first, whatever stands there by now.',
+    killer: 'single-call#stable',
+    wrap(adapter) {
+      const called = new WeakMap<Message, Message>()
+      const calls = (message: Message, results: Message | undefined): Message => {
+        if (results?.role !== 'tool') return message
+        const known = called.get(results) ?? message
+        called.set(results, known)
+        return known
+      }
+      return withTurn(adapter, (request, context) =>
+        adapter.turn(
+          withMessages(request, (messages) => messages.map((message, at) => calls(message, messages[at + 1]))),
+          context,
+        ),
+      )
+    },
+  }),
   'identity-of-messages': brokenAdapter({
     bug: 'Messages are recognised by object identity, which JSON does not keep.',
     killer: 'single-call#resume',

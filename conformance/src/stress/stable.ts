@@ -1,4 +1,4 @@
-import type { TurnRequest } from '@steploop/core/adapter'
+import type { Message, TurnRequest } from '@steploop/core/adapter'
 import { NotSettled, settleWithin } from '../deadline.ts'
 import { PlainResponse } from '../play/plain-classes.ts'
 import { canary } from '../play/play-scenario.ts'
@@ -12,24 +12,46 @@ import type { StressCase, Stressor } from './stressor.ts'
 export const stable: Stressor = {
   id: 'stable',
   sentence:
-    'The same turn is encoded to the same bytes, again and again, by another instance, and after a JSON round trip.',
+    'The same turn is encoded to the same bytes, again and again, by another instance, after a JSON round trip, and where the messages around it were edited.',
   async run(stressCase) {
     const search = openSearch(stressCase)
     for (const { number, turn } of recordedTurns(stressCase)) {
       const sent = stressCase.evidence.runs.flatMap(({ requests }) => requests)[number - 1]?.text
       const variant = String(number)
       if (sent === undefined || !search.tries(variant)) continue
-      const { tools } = turn.request
-      // What JSON gives back has the type of what went in: a turn request is plain data.
-      const copied = JSON.parse(JSON.stringify({ ...turn.request, tools: undefined })) as TurnRequest
+      const where = turnLocation(stressCase.evidence, number)
+      const copied = copyOf(turn.request)
       // One instance for all: what it remembers of the turns before shows in those after.
-      const turns = [turn.request, turn.request, { ...copied, tools }, { ...copied, tools }]
+      const turns = [turn.request, turn.request, copied, copied]
       const other = (await bodiesOf(stressCase, turns)).find((body) => body !== sent)
-      if (other !== undefined)
-        search.found(variant, [{ message: difference(sent, other), where: turnLocation(stressCase.evidence, number) }])
+      if (other !== undefined) search.found(variant, [{ message: difference(sent, other), where }])
+      const edited = withOtherCalls(turn.request)
+      if (edited === undefined || !search.tries(`${number}/edited`)) continue
+      const [, kept = ''] = await bodiesOf(stressCase, [turn.request, edited])
+      const [fresh = ''] = await bodiesOf(stressCase, [copyOf(edited)])
+      if (kept !== fresh) search.found(`${number}/edited`, [{ message: difference(fresh, kept), where }])
     }
     return search.outcome('no request stands beside its turn')
   },
+}
+
+/** What JSON gives back has the type of what went in: a turn request is plain data. */
+function copyOf({ tools, ...request }: TurnRequest): TurnRequest {
+  return { ...(JSON.parse(JSON.stringify(request)) as TurnRequest), tools }
+}
+
+/** An edited history: other calls, and the very same messages beside them. */
+function withOtherCalls(request: TurnRequest): TurnRequest | undefined {
+  const messages = request.messages.map((message): Message => {
+    if (message.role !== 'assistant') return message
+    const content = message.content.map((part) => {
+      if (part.type !== 'tool-call' || part.owner === 'provider') return part
+      const { providerMetadata: _, ...call } = part
+      return { ...call, toolName: `${call.toolName}_2` }
+    })
+    return content.some((part, at) => part !== message.content[at]) ? { ...message, content } : message
+  })
+  return messages.some((message, at) => message !== request.messages[at]) ? { ...request, messages } : undefined
 }
 
 /** The bodies that one fresh instance sends for these turns. The answer is of no interest. */
