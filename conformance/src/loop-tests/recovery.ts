@@ -159,13 +159,13 @@ export function testRecovery(makeLoop: MakeWholeLoop): void {
   })
 
   test('a failing model whose provider could not parse a call is told so, at most twice', async () => {
-    const failed = fail('tool-use-failed', { providerMessage: 'Failed to call a function' })
+    const failed = fail('tool-use-failed', { providerMessage: `Failed to call a function${'.'.repeat(974)}🌤️` })
     const { loop, model } = setUp([failed, failed, [call], 'done'])
     expect((await loop.generate('x')).text).toBe('done')
     expect(model.requests[1]?.request.messages.at(-1)).toMatchObject({
       role: 'user',
       synthetic: true,
-      content: expect.stringContaining('Failed to call a function'),
+      content: expect.stringMatching(/Failed to call a function\.+\uFFFD\)/),
     })
     await expect(setUp([failed, failed, failed, 'never']).loop.generate('x')).rejects.toMatchObject({ cause: failed })
   })

@@ -35,7 +35,9 @@ test.each([
   expect(output).toEqual({ type: 'error', value: { code, message: expect.stringContaining(words) } })
 })
 
-test('arguments that cannot be parsed are shown as they came, the first 200 characters of them', () => {
+test('arguments that cannot be parsed are shown as they came, the first 200 characters of them, and no half of one', () => {
   const received = 'x'.repeat(200)
   expect(unparsableOutput(call)).toMatchObject({ value: { code: 'unparsable-input', received } })
+  const inputText = `${received.slice(1)}🌤️`
+  expect(unparsableOutput({ ...call, inputText })).toMatchObject({ value: { received: `${received.slice(1)}\uFFFD` } })
 })

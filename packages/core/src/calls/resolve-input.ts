@@ -131,5 +131,6 @@ export function timeoutOutput(call: ToolCallPart, timeout: number): ToolOutput {
 
 export function unparsableOutput(call: ToolCallPart): ToolOutput {
   const message = 'The arguments are not a JSON object, so the call was not run. Call again with valid JSON.'
-  return errorOutput('unparsable-input', message, { received: call.inputText.slice(0, 200) })
+  // Half a character at its end is no JSON to some providers, and would fail the next request.
+  return errorOutput('unparsable-input', message, { received: call.inputText.slice(0, 200).toWellFormed() })
 }

@@ -57,7 +57,7 @@ async function recover(run: RunState, error: AdapterError, built: BuiltRequest |
   const recovery = (run.recovery ??= { fallbacksUsed: 0, toolUseFailures: 0 })
   if (error.code === 'tool-use-failed' && recovery.toolUseFailures < maxToolUseFailures) {
     recovery.toolUseFailures++
-    const said = error.providerMessage === undefined ? '' : ` (${error.providerMessage})`
+    const said = error.providerMessage === undefined ? '' : ` (${error.providerMessage.toWellFormed()})`
     const content = `Your last tool call could not be parsed${said}. Call the tool again with arguments that are one valid JSON object.`
     append(run, { role: 'user', content, synthetic: true })
     return true
