@@ -93,7 +93,8 @@ export function testHooks(makeLoop: MakeWholeLoop): void {
     const stream = makeLoop({ model, tools: { look, ask }, onStepEnd }).stream('x')
     const ofCall: LoopEvent[] = []
     for await (const event of stream) if ('toolCallId' in event && event.toolCallId === 'call_0_1') ofCall.push(event)
-    const { status, transcript } = await stream.result
+    const { status, transcript, messages } = await stream.result
+    expect(messages.map(({ role }) => role)).toEqual(['assistant', 'tool', 'assistant'])
     expect([status, transcript.pendingCalls, Object.isFrozen(transcript)]).toEqual(['completed', [], true])
     const results = transcript.messages.flatMap((message) => (message.role === 'tool' ? message.content : []))
     expect(results.map(({ toolCallId, output }) => `${toolCallId} ${output.type}`)).toEqual([

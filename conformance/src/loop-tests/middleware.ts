@@ -203,11 +203,12 @@ export function testMiddleware(makeLoop: MakeWholeLoop): void {
     const seen: unknown[] = []
     const middleware: Middleware = {
       run: ({ tools }, next) => (seen.push(Object.keys(tools ?? {}), Object.isFrozen(tools)), next()),
-      turn: ({ signal }, next) => (seen.push(signal.aborted), next()),
+      turn: ({ transcriptId, mode, signal }, next) => (seen.push(transcriptId, mode, signal.aborted), next()),
       tool: ({ transcriptId, tool: { type }, signal }, next) => (seen.push(transcriptId, type, signal.aborted), next()),
     }
     await loopOf([[call], 'done'], { middleware }).generate('x')
-    expect(seen).toEqual([['look'], true, false, 'chat', 'function', false, false])
+    const turn = ['chat', 'generate', false]
+    expect(seen).toEqual([['look'], true, ...turn, 'chat', 'function', false, ...turn])
   })
 
   test('what it gives in place of the thing itself: a result: nothing is asked', async () => {
