@@ -21,29 +21,6 @@ test('every piece of reasoning is said once: summaries, then raw content', () =>
   expect(partsOf([{ type: 'reasoning', id: 'rs_1', summary, content }])).toMatchObject([{ text: 'One. Two. Three.' }])
 })
 
-test('a wholly empty reasoning item keeps its slot', () => {
-  expect(partsOf([{ type: 'reasoning', id: 'rs_1', summary: [] }])).toMatchObject([{ type: 'reasoning', text: '' }])
-})
-
-test('a refusal is no text', () => {
-  expect(partsOf([textItem({ type: 'refusal', refusal: 'No.' })])).toMatchObject([{ type: 'refusal', text: 'No.' }])
-})
-
-test('a refusal that is streamed is reported word by word, and is no text', () => {
-  const location = { output_index: 0, content_index: 0 }
-  const { events, turn } = readStream([
-    { type: 'response.output_item.added', output_index: 0, item: { ...textItem({}), content: [] } },
-    { type: 'response.content_part.added', ...location, part: { type: 'refusal', refusal: '' } },
-    { type: 'response.refusal.delta', ...location, delta: 'No' },
-    { type: 'response.refusal.delta', ...location, delta: '.' },
-    { type: 'response.completed', response: responseOf([textItem({ type: 'refusal', refusal: 'No.' })]) },
-  ])
-  const reported = events.flatMap((event) => (event.type === 'refusal-delta' ? [event.text] : []))
-  // The last one brings what is sent back.
-  expect(reported).toEqual(['No', '.', ''])
-  expect(turn.message.content).toMatchObject([{ type: 'refusal', text: 'No.' }])
-})
-
 test('what only the end of an unfinished call holds is added to the deltas before it', () => {
   const item = { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'get_weather', arguments: '' }
   const silent = { ...item, arguments: undefined, status: 'incomplete' }
@@ -105,27 +82,6 @@ function textsOf(parts: readonly AssistantPart[]): readonly string[] {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).toSorted()
 }
 
-test('citations of a finished message are not repeated when they were streamed before', () => {
-  const annotation = {
-    type: 'url_citation',
-    url: 'https://example.com',
-    title: 'Example',
-    start_index: 0,
-    end_index: 4,
-  }
-  const item = textItem({ type: 'output_text', text: 'Rain', annotations: [annotation] })
-  const location = { output_index: 0, content_index: 0 }
-  const { turn } = readStream([
-    { type: 'response.output_item.added', output_index: 0, item: { ...item, content: [] } },
-    { type: 'response.output_text.delta', ...location, delta: 'Rain' },
-    { type: 'response.output_text.annotation.added', ...location, annotation },
-    { type: 'response.output_item.done', output_index: 0, item },
-    { type: 'response.completed', response: responseOf([item]) },
-  ])
-  const citation = { url: 'https://example.com', title: 'Example', startIndex: 0, endIndex: 4 }
-  expect(turn.message.content).toMatchObject([{ type: 'text', citations: [citation] }])
-})
-
 test('a citation that comes before its text begins it', () => {
   const annotation = { type: 'url_citation', url: 'https://example.com' }
   const { turn } = readStream([
@@ -133,36 +89,6 @@ test('a citation that comes before its text begins it', () => {
     { type: 'response.completed', response: responseOf([]) },
   ])
   expect(turn.message.content).toMatchObject([{ text: '', citations: [{ url: 'https://example.com' }] }])
-})
-
-test('a citation that only the stream has is kept', () => {
-  const annotation = { type: 'url_citation', url: 'https://example.com', title: 'Example' }
-  const item = textItem({ type: 'output_text', text: 'Rain', annotations: [] })
-  const location = { output_index: 0, content_index: 0 }
-  const { turn } = readStream([
-    { type: 'response.output_item.added', output_index: 0, item: { ...item, content: [] } },
-    { type: 'response.output_text.annotation.added', ...location, annotation },
-    { type: 'response.output_item.done', output_index: 0, item },
-    { type: 'response.completed', response: responseOf([item]) },
-  ])
-  expect(turn.message.content).toMatchObject([
-    { text: 'Rain', citations: [{ url: 'https://example.com', title: 'Example' }] },
-  ])
-})
-
-test('citations carry address, title and location; files have their name for a title', () => {
-  const annotations = [
-    { type: 'url_citation', url: 'https://example.com', title: 'Example', start_index: 0, end_index: 4, file_id: null },
-    { type: 'file_citation', file_id: 'file_1', filename: 'weather.pdf', index: 4 },
-  ]
-  expect(partsOf([textItem({ type: 'output_text', text: 'Rain', annotations })])).toEqual([
-    expect.objectContaining({
-      citations: [
-        { url: 'https://example.com', title: 'Example', startIndex: 0, endIndex: 4 },
-        { kind: 'file', title: 'weather.pdf' },
-      ],
-    }),
-  ])
 })
 
 test('a function call begins with its item, under the name that the request has for it', () => {

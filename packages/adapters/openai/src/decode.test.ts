@@ -37,13 +37,6 @@ test('a stream keeps what only its beginning says of id, model and usage', () =>
   expect(events.at(-1)).toMatchObject({ responseId: 'resp_1', model: 'gpt-5-2025', usage: { inputTokens: 3 } })
 })
 
-test('a stream that begins with a piece of an answer starts the turn before it, once', () => {
-  const { events } = readStream([{ type: 'response.output_text.delta', output_index: 0, delta: 'Rain.' }, completed])
-  const types = events.map(({ type }) => type)
-  expect(types[0]).toBe('turn-start')
-  expect(types.filter((type) => type === 'turn-start')).toHaveLength(1)
-})
-
 test('a stream is read by what differs where events differ in a text, its padding and their count alone', () => {
   const type = 'response.output_text.delta'
   const frames = [
@@ -63,20 +56,6 @@ test('a stream is incomplete without a terminal event, and `[DONE]` is none', ()
   ).toBe('incomplete-stream')
 })
 
-test('a stream keeps items in the order of their beginning when one ends after the next began', () => {
-  const reasoning = { type: 'reasoning', id: 'rs_1', summary: [] }
-  const { turn } = readStream([
-    created,
-    { type: 'response.output_item.added', output_index: 0, item: reasoning },
-    { type: 'response.output_item.added', output_index: 1, item: { ...message, content: [] } },
-    { type: 'response.output_text.delta', output_index: 1, content_index: 0, delta: 'Rain.' },
-    { type: 'response.output_item.done', output_index: 0, item: reasoning },
-    { type: 'response.output_item.done', output_index: 1, item: message },
-    completed,
-  ])
-  expect(turn.message.content.map((part) => part.type)).toEqual(['reasoning', 'text'])
-})
-
 test('a stream takes arguments that come only when they are done', () => {
   const { turn } = readStream([
     created,
@@ -93,38 +72,6 @@ test('a stream takes arguments that come only when they are done', () => {
     completed,
   ])
   expect(unannounced.turn.message.content).toMatchObject([{ toolName: 'weather', input: { city: 'Oslo' } }])
-})
-
-test('a stream keeps interleaved argument deltas apart', () => {
-  const added = (output_index: number, call_id: string) => ({
-    type: 'response.output_item.added',
-    output_index,
-    item: { ...call, call_id, arguments: '' },
-  })
-  const delta = (output_index: number, text: string) => ({
-    type: 'response.function_call_arguments.delta',
-    output_index,
-    delta: text,
-  })
-  const { turn } = readStream([
-    created,
-    added(0, 'call_a'),
-    added(1, 'call_b'),
-    delta(0, '{"city":'),
-    delta(1, '{"city":"Bo'),
-    delta(0, '"A"}'),
-    delta(1, 'nn"}'),
-    completed,
-  ])
-  expect(turn.message.content).toMatchObject([
-    { toolCallId: 'call_a', input: { city: 'A' } },
-    { toolCallId: 'call_b', input: { city: 'Bonn' } },
-  ])
-})
-
-test('a stream that only says what it finished in the final response is a whole answer', () => {
-  const { turn } = readStream([{ type: 'response.completed', response: responseOf([message, call]) }])
-  expect(turn.message.content.map((part) => part.type)).toEqual(['text', 'tool-call'])
 })
 
 test('a stream reports one fault once, from a nested or a flat error event, after what came before', () => {
@@ -159,27 +106,6 @@ test('a stream may name its events beside the data alone', () => {
   expect(error).toBeUndefined()
   expect(progress).toEqual(['open', 'open', 'open', 'done'])
   expect(turn).toMatchObject({ finishReason: 'stop', message: { content: [{ type: 'text', text: 'Rain.' }] } })
-})
-
-test('a stream fails with the error of `response.failed`', () => {
-  const response = { id: 'resp_1', status: 'failed', error: { code: 'rate_limit_exceeded', message: 'Slow down.' } }
-  const { error } = readStream([created, { type: 'response.failed', response }])
-  expect(error).toMatchObject({ code: 'rate-limit', providerMessage: 'Slow down.', retryable: true })
-})
-
-test('a stream counts usage once, each count with the last value given', () => {
-  const { turn } = readStream(
-    eventsOf([], {
-      usage: {
-        input_tokens: 10,
-        input_tokens_details: { cached_tokens: 4, cache_write_tokens: 2 },
-        output_tokens: 7,
-        output_tokens_details: { reasoning_tokens: 5 },
-      },
-    }),
-  )
-  const [inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens] = [10, 7, 4, 2, 5]
-  expect(turn.usage).toEqual({ inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens })
 })
 
 test('a stream of a server that leaves the index out is put together by item id, else by order', () => {
@@ -252,34 +178,6 @@ test('a stream that is said to be completed is cut where its copy of the respons
   expect(events.at(-1)).toMatchObject({ finishReason: 'length', rawFinishReason: 'max_output_tokens' })
 })
 
-test('a stream that announces an item twice gives its text once, whatever ids its end has', () => {
-  const announced = { type: 'response.output_item.added', item: { ...message, content: [] } }
-  const delta = { type: 'response.output_text.delta', item_id: 'msg_1', content_index: 0, delta: 'Rain.' }
-  const done = { type: 'response.output_item.done', item: message }
-  const last = { type: 'response.completed', response: responseOf([{ ...message, id: 'msg_c' }]) }
-  const other = { output_index: 1, item: { ...message, id: 'msg_b', content: [] } }
-  const ofOther = { ...delta, item_id: 'msg_b', output_index: 1 }
-  const streams = [
-    [
-      { ...announced, output_index: 0 },
-      { ...announced, ...other },
-      ofOther,
-      { ...done, ...other, item: { ...message, id: 'msg_b' } },
-    ],
-    [announced, announced, delta, done],
-    [announced, delta, announced, done],
-  ]
-  const texts = streams.map((events) => readStream([created, ...events, last]).turn.message.content)
-  expect(texts).toMatchObject([[{ text: 'Rain.' }], [{ text: 'Rain.' }], [{ text: 'Rain.' }]])
-})
-
-test('a stream may say `completed` while its copy of the response still says `in_progress`', () => {
-  const { turn } = readStream([
-    { type: 'response.completed', response: responseOf([message], { status: 'in_progress' }) },
-  ])
-  expect(turn).toMatchObject({ finishReason: 'stop', rawFinishReason: 'completed' })
-})
-
 test('a stream with absurd indexes costs no more than one with small ones', () => {
   const location = { output_index: 4_000_000_000, content_index: 4_000_000_000 }
   const { turn, error } = readStream([
@@ -310,19 +208,6 @@ test.each(['max_output_tokens', 'max_messages'])('a body that ended early for %s
   expect(turn).not.toHaveProperty('logprobs')
 })
 
-test('a body that was filtered finishes as content-filter', () => {
-  const body = responseOf([], { status: 'incomplete', incomplete_details: { reason: 'content_filter' } })
-  expect(readWhole(body).turn).toMatchObject({ finishReason: 'content-filter', rawFinishReason: 'content_filter' })
-})
-
-test.each(['steered', undefined])(
-  'a body that ended early for the reason %s, which nobody knows, is no filtered one',
-  (reason) => {
-    const body = responseOf([message], { status: 'incomplete', incomplete_details: { reason } })
-    expect(readWhole(body).turn.finishReason).toBe('unknown')
-  },
-)
-
 test.each(['queued', 'in_progress'])('a body that is %s is no answer: it says so and how to fix it', (status) => {
   const { error, turn } = readWhole(responseOf([message], { status }))
   expect(codeOf(error)).toBe('unsupported')
@@ -340,36 +225,11 @@ test('a body that was cancelled or failed is an error', () => {
   )
 })
 
-test('a body and a stream tell how likely each token was', () => {
-  const logprobs = [{ token: 'Rain', logprob: -0.1, top_logprobs: [] }]
-  const output = [{ ...message, content: [{ type: 'output_text', text: 'Rain', logprobs }] }]
-  for (const { turn } of [readWhole(responseOf(output)), readStream(eventsOf(output))]) {
-    expect(turn.logprobs).toMatchObject([{ token: 'Rain', logprob: -0.1 }])
-  }
-})
-
-test('a body with an error that says nothing is no failure', () => {
-  expect(readWhole(responseOf([message], { error: {} })).turn.finishReason).toBe('stop')
-})
-
-test('a body with arguments that are no object gives an invalid call, never an empty one', () => {
-  const { turn } = readWhole(responseOf([{ ...call, arguments: ['Oslo'] }]))
-  expect(turn.message.content).toMatchObject([{ invalid: 'unparsable', inputText: '["Oslo"]' }])
-})
-
 test('a body without an output list is malformed, and so is a frame that is no JSON', () => {
   expect(codeOf(readWhole({ hello: 'world' }).error)).toBe('malformed-response')
   expect(codeOf(readWhole({ output: 'text' }).error)).toBe('malformed-response')
   expect(codeOf(readWhole('text').error)).toBe('malformed-response')
   expect(codeOf(readStream(['{"type":']).error)).toBe('malformed-response')
-})
-
-test('a body gives a call without any id the next made id of its turn', () => {
-  const { turn } = readWhole(
-    responseOf([{ type: 'function_call', name: 'weather', arguments: '{}' }]),
-    requestOf({ turn: 3 }),
-  )
-  expect(turn.message.content).toMatchObject([{ toolCallId: 'call_3_0', input: {} }])
 })
 
 const response = responseOf([message], { reasoning: 'It rains there.' })

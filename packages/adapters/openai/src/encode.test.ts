@@ -1,24 +1,10 @@
-import type { Message, TurnRequest } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
-import { encoded, question, requestOf, origin, toolCall } from './testing.ts'
+import { encoded, question, requestOf, origin } from './testing.ts'
 import { openaiResponses } from './wire.ts'
 
 const inputSchema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
 const weather = { type: 'function', name: 'weather', description: 'Weather.', inputSchema } as const
 const search = { type: 'provider', provider: 'openai', name: 'search', definition: { type: 'web_search' } } as const
-
-test('state is kept nowhere by default, and reasoning models are asked for encrypted reasoning', () => {
-  expect(encoded().body).toMatchObject({ store: false, include: ['reasoning.encrypted_content'] })
-  expect(encoded({}, { model: 'gpt-4o' }).body).toEqual({ model: 'gpt-4o', store: false, input: [question] })
-})
-
-test('state is kept when the caller or the factory says so', () => {
-  expect(encoded({ providerOptions: { openai: { store: true } } }).body).toMatchObject({ store: true })
-  expect(encoded({}, { store: true }).body).toMatchObject({ store: true })
-  expect(encoded({ providerOptions: { openai: { store: false } } }, { store: true }).body).toMatchObject({
-    store: false,
-  })
-})
 
 test('state: a response that the caller names is gone on from, with the whole history behind it', () => {
   const { body } = encoded({ providerOptions: { openai: { previous_response_id: 'resp_0' } } }, { store: true })
@@ -35,42 +21,11 @@ test('state: what goes into a conversation of the caller’s is stored there, an
   expect(body).not.toHaveProperty('previous_response_id')
 })
 
-test('state: reasoning is asked for in full also where responses are stored, because a stored one may be lost', () => {
-  expect(encoded({}, { store: true }).body).toMatchObject({ include: ['reasoning.encrypted_content'] })
-  expect(encoded({}, { store: true, model: 'gpt-4o' }).body).not.toHaveProperty('include')
-})
-
-test('state: a continuation of what was not stored sends the full history', () => {
-  const { body } = encoded({ continuation: { responseId: 'resp_1', from: 1 } })
-  expect(body).not.toHaveProperty('previous_response_id')
-  expect(body['input']).toEqual([question])
-  const continuation = { responseId: 'resp_1', from: 1 }
-  const stored = { messages: [question, question], continuation, providerOptions: { openai: { store: true } } }
-  const given = encoded(stored)
-  expect(given.body).toMatchObject({ previous_response_id: 'resp_1', input: [question] })
-  for (const providerOptions of [{}, stored.providerOptions]) {
-    const stateless = encoded({ ...stored, stateless: true, providerOptions }, { store: true })
-    expect(stateless.body).toMatchObject({ store: false, input: [question, question] })
-  }
-})
-
 test('settings become the fields of the API', () => {
   const settings = { maxOutputTokens: 9, temperature: 0.1, topP: 0.2, parallelToolCalls: false }
   const { body, warnings } = encoded({ settings, tools: [weather] }, { model: 'gpt-4o' })
   expect(body).toMatchObject({ max_output_tokens: 9, temperature: 0.1, top_p: 0.2, parallel_tool_calls: false })
   expect(warnings).toEqual([])
-})
-
-test('settings that the API lacks are reported one by one', () => {
-  const settings = { topK: 1, presencePenalty: 1, frequencyPenalty: 1, stopSequences: ['x'], seed: 1 }
-  const { warnings } = encoded({ settings })
-  expect(warnings.map((warning) => [warning.type, warning.path])).toEqual([
-    ['unsupported', 'settings.topK'],
-    ['unsupported', 'settings.presencePenalty'],
-    ['unsupported', 'settings.frequencyPenalty'],
-    ['unsupported', 'settings.stopSequences'],
-    ['unsupported', 'settings.seed'],
-  ])
 })
 
 test('settings of sampling are not sent to a model that reasons', () => {
@@ -87,18 +42,6 @@ test('settings of reasoning are reported for models that do not reason', () => {
   expect(body).not.toHaveProperty('reasoning')
   expect(warnings).toMatchObject([{ path: 'settings.reasoning' }])
   expect(encoded({ settings: { reasoning: 'none' } }, { model: 'gpt-4o' }).warnings).toEqual([])
-})
-
-test('provider options go to the top of the body and win over settings', () => {
-  const providerOptions = { openai: { max_output_tokens: 5, service_tier: 'flex' }, other: { ignored: true } }
-  const { body } = encoded({ settings: { maxOutputTokens: 9 }, providerOptions })
-  expect(body).toMatchObject({ max_output_tokens: 5, service_tier: 'flex' })
-  expect(body).not.toHaveProperty('ignored')
-  const unsaid = encoded({
-    settings: { maxOutputTokens: 9 },
-    providerOptions: { openai: { max_output_tokens: undefined } },
-  })
-  expect(unsaid.body).toMatchObject({ max_output_tokens: 9 })
 })
 
 test('provider options are united with what the adapter sets in include, reasoning, text and tools', () => {
@@ -144,15 +87,6 @@ test('provider options may ask for background work only in a stream', () => {
   expect(encoded(fields, {}, 'stream').body).toMatchObject({ background: true, stream: true })
 })
 
-test('tools say explicitly that they are not strict unless asked', () => {
-  const parameters = inputSchema
-  expect(encoded({ tools: [weather] }).body['tools']).toEqual([
-    { type: 'function', name: 'weather', description: 'Weather.', parameters, strict: false },
-  ])
-  const own = { ...weather, providerOptions: { openai: { defer_loading: true } } }
-  expect(encoded({ tools: [own] }).body['tools']).toMatchObject([{ defer_loading: true, name: 'weather' }])
-})
-
 test('tools are strict on wish with closed objects, and the wish is dropped with a warning where it cannot be met', () => {
   const { body, warnings } = encoded({
     tools: [
@@ -189,17 +123,6 @@ test.each([
   const docs = { ...search, name: 'docs', definition: { type: 'mcp', server_label: 'd' } }
   expect(encoded({ tools: [weather, search, query, docs], toolChoice }).body['tool_choice']).toEqual(expected)
 })
-
-test.each(['auto', 'none', 'required', { type: 'tool', toolName: 'weather' }, undefined] as const)(
-  'tools are chosen by %j, one call at a time',
-  (toolChoice) => {
-    const { body } = encoded({ tools: [weather], toolChoice, settings: { parallelToolCalls: false } })
-    expect(body['parallel_tool_calls']).toBe(false)
-    expect(body['tool_choice']).toEqual(
-      typeof toolChoice === 'object' ? { type: 'function', name: 'weather' } : toolChoice,
-    )
-  },
-)
 
 test('tools are chosen by `auto`, with a warning, where the dialect honours nothing else', () => {
   const { body, warnings } = encoded({ tools: [weather], toolChoice: 'required' }, { toolChoice: ['auto', 'none'] })
@@ -243,26 +166,6 @@ test('a dialect may want the system prompt as a message, and has fields left out
   expect(body).not.toHaveProperty('instructions')
   expect(body).not.toHaveProperty('store')
   expect(body['input']).toEqual([{ role: 'system', content: 'Be brief.' }, question])
-})
-
-test('a dialect whose provider stores the system message does not send it again with a continuation', () => {
-  const fields: Partial<TurnRequest> = { instructions: 'Be brief.', continuation: { responseId: 'r', from: 0 } }
-  expect(encoded(fields, { instructions: 'message', store: true }).body['input']).toEqual([question])
-})
-
-test('the body of a turn is the same text for the same request, and begins like the turn before', () => {
-  const wire = openaiResponses(origin)
-  const messages: Message[] = [question]
-  const fields = { messages, instructions: 'Be brief.', tools: [weather], settings: { reasoning: 'low' } } as const
-  const first = wire.encode(requestOf(fields), 'stream').body
-  expect(wire.encode(requestOf(fields), 'stream').body).toBe(first)
-  expect(openaiResponses(origin).encode(requestOf(fields), 'stream').body).toBe(first)
-  messages.push({ role: 'assistant', content: [toolCall()] })
-  const second = wire.encode(requestOf({ ...fields, turn: 1 }), 'stream').body
-  expect(second.startsWith(first.slice(0, -2))).toBe(true)
-  expect(second).not.toBe(first)
-  const changed = wire.encode(requestOf({ ...fields, instructions: 'Be kind.' }), 'stream').body
-  expect(JSON.parse(changed)).toMatchObject({ instructions: 'Be kind.' })
 })
 
 test('the body of a turn repeats the warnings of what it sends again', () => {

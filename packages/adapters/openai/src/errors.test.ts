@@ -18,13 +18,6 @@ test.each([
   expect(decodeError(status, none, envelope({ message: 'No.', ...error })).code).toBe(code)
 })
 
-test.each(['', '<html>Bad gateway</html>', '[]', 'null', '"text"', '{"error":null}'])(
-  'the error code comes from the status alone for %j',
-  (text) => {
-    expect(decodeError(502, none, text)).toMatchObject({ code: 'server-error', providerMessage: undefined })
-  },
-)
-
 test.each([
   { error: { message: 'No.', code: 'insufficient_quota' } },
   { error: { message: 'No.', type: 'insufficient_quota' } },
@@ -44,14 +37,6 @@ test.each([
   [null, false],
 ])('an error of the value %j inside a body says something: %s', (error, expected) => {
   expect(isErrorEnvelope({ error })).toBe(expected)
-})
-
-test('an error of a continuation keeps what the provider said', () => {
-  const message = "Previous response with id 'r' not found."
-  expect(decodeError(404, none, envelope({ message }))).toMatchObject({
-    code: 'continuation-not-found',
-    providerMessage: message,
-  })
 })
 
 const codeOf = (error: JsonObject): string => inBandError(error, { provider: 'xai', model: 'grok-4' }).code
@@ -92,11 +77,4 @@ test.each([
 test('the id of the request stands beside the error or in it', () => {
   expect(decodeError(400, none, '{"request_id":"r","error":{"message":"No."}}').requestId).toBe('r')
   expect(decodeError(400, none, envelope({ request_id: 'r' })).requestId).toBe('r')
-})
-
-test('the delay is read from headers, or from the words of the message', () => {
-  const inWords = (delay: string) =>
-    decodeError(429, none, envelope({ message: `Please try again in ${delay}.` })).retryAfterMs
-  expect([inWords('20ms'), inWords('7.66s'), inWords('6m0s')]).toEqual([20, 7660, 360_000])
-  expect(decodeError(429, new Headers({ 'retry-after': '2' }), envelope({ message: 'No.' })).retryAfterMs).toBe(2000)
 })

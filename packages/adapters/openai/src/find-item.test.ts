@@ -79,25 +79,6 @@ test('an item that is done under the index of the next belongs to its id, and on
   ])
 })
 
-test('a message whose `content_index` goes on from the item before is said once (vLLM)', () => {
-  const location = { output_index: 0, item_id: 'a', content_index: 1 }
-  const content = contentOf([
-    added(0, messageItem('a', '')),
-    part(location),
-    piece('output_text', location, 'Rain.'),
-    done(0, messageItem('a')),
-    completed(messageItem('a')),
-  ])
-  expect(content).toMatchObject([{ type: 'text', text: 'Rain.' }])
-})
-
-test('a message that begins with its part, unannounced, is one text', () => {
-  const location = { output_index: 0, item_id: 'a', content_index: 0 }
-  const { turn, error } = readStream([part(location), piece('output_text', location, 'Rain.'), completed()])
-  expect(error).toBeUndefined()
-  expect(turn.message.content).toMatchObject([{ type: 'text', text: 'Rain.' }])
-})
-
 test('items that share one `output_index` are recognised by their ids and types (LiteLLM)', () => {
   const text = { output_index: 0, item_id: 'b', content_index: 0 }
   const content = contentOf([
@@ -116,17 +97,6 @@ test('items that share one `output_index` are recognised by their ids and types 
     { type: 'text', text: 'Rain.' },
     { type: 'tool-call', toolCallId: 'call_a', input: { city: 'Oslo' } },
   ])
-})
-
-test('a call that never has an id, or gets one late, is one call, however often it is announced', () => {
-  const unnamed = { type: 'function_call', name: 'weather', arguments: '' }
-  const said = piece('function_call_arguments', { output_index: 0 }, call.arguments)
-  for (const end of [{ ...unnamed, arguments: call.arguments }, call]) {
-    for (const again of [[], [added(0, { ...unnamed, id: 'fc_1' })]]) {
-      const content = contentOf([added(0, unnamed), ...again, said, done(0, end), completed(end)])
-      expect(content).toMatchObject([{ type: 'tool-call', toolName: 'weather', input: { city: 'Oslo' } }])
-    }
-  }
 })
 
 test('items that share one id are recognised by their index', () => {

@@ -44,56 +44,6 @@ test.each([
   expect(turn.finishReason).toBe('tool-calls')
 })
 
-test.each([
-  ['web_search_call', { action: { type: 'search', query: 'x' } }, { type: 'search', query: 'x' }],
-  ['image_generation_call', { revised_prompt: 'A cat.', result: null }, { revised_prompt: 'A cat.' }],
-  ['web_search_call', { arguments: '{"query":"x"}', action: { type: 'search' } }, { query: 'x' }],
-  ['x_search_call', { name: 'x_search', call_id: '', arguments: '{"q":1}' }, { q: 1 }],
-  ['file_search_call', { queries: ['x'], results: null }, { queries: ['x'] }],
-  ['code_interpreter_call', { code: '1+1', container_id: 'c1', outputs: null }, { code: '1+1', container_id: 'c1' }],
-  ['mcp_call', { name: 'ask', server_label: 'docs', arguments: '{"q":1}', output: 'ok', error: null }, { q: 1 }],
-  ['program', { call_id: 'item_1', code: 'x()', fingerprint: 'f' }, { code: 'x()' }],
-  ['tool_search_call', { call_id: null, execution: 'server', arguments: { paths: [] } }, { paths: [] }],
-  [
-    'shell_call',
-    { call_id: 'item_1', action: { commands: [] }, environment: { type: 'container_reference' } },
-    { commands: [] },
-  ],
-])('a call that is no function call: %s was run by the provider', (type, fields, input) => {
-  const { turn } = readWhole(responseOf([{ type, id: 'item_1', status: 'completed', ...fields }]))
-  expect(turn.message.content[0]).toMatchObject({ type: 'tool-call', toolCallId: 'item_1', owner: 'provider', input })
-  expect(turn.message.content[0]).toHaveProperty('inputText', JSON.stringify(input))
-  expect(turn.finishReason).toBe('stop')
-})
-
-test('a call that is no function call has the name under which the request declared its tool', () => {
-  const declared = (name: string, definition: Record<string, unknown>): ToolDefinition => ({
-    type: 'provider',
-    provider: 'openai',
-    name,
-    definition,
-  })
-  const tools: readonly ToolDefinition[] = [
-    { type: 'function', name: 'plain', inputSchema: {} },
-    declared('search', { type: 'web_search_preview' }),
-    declared('other', { type: 'custom', name: 'other' }),
-    declared('query', { type: 'custom', name: 'sql' }),
-    declared('other server', { type: 'mcp', server_label: 'zip0' }),
-    declared('no server', { type: 'web_search', server_label: 'zip1' }),
-    declared('zip', { type: 'mcp', server_label: 'zip1' }),
-  ]
-  const names = partsOf(
-    [
-      { type: 'web_search_call', id: 'ws_1' },
-      { type: 'custom_tool_call', id: 'ct_1', call_id: 'c', name: 'sql', input: '' },
-      { type: 'mcp_approval_request', id: 'mcpr_1', name: 'shorten', server_label: 'zip1', arguments: '{}' },
-      { type: 'mcp_call', id: 'mcp_1', name: 'shorten', server_label: 'zip1', arguments: '{}', output: '' },
-    ],
-    tools,
-  ).flatMap((part) => (part.type === 'tool-call' ? [part.toolName] : []))
-  expect(names).toEqual(['search', 'query', 'zip', 'shorten'])
-})
-
 test('a call that is no function call: streams free text of a custom tool as it comes', () => {
   const item = { type: 'custom_tool_call', id: 'ct_1', call_id: 'c', name: 'sql', input: 'SELECT 1' }
   const { events } = readStream([
@@ -124,10 +74,6 @@ test('a call that is no function call: streams free text of a custom tool as it 
 test('a call that is no function call is truncated when the provider calls it incomplete', () => {
   const item = { type: 'shell_call', id: 'sh_1', call_id: 'c', status: 'incomplete', action: { commands: ['rm -r'] } }
   expect(partsOf([item])).toMatchObject([{ type: 'tool-call', invalid: 'truncated', input: undefined }])
-})
-
-test('a call that no id was given to has one of its turn and place', () => {
-  expect(partsOf([{ type: 'web_search_call' }])[0]).toMatchObject({ toolCallId: 'call_0_0' })
 })
 
 test('an approval that an MCP server asks for is a call for the client, with what is to be approved', () => {
@@ -179,11 +125,6 @@ test.each([
     toolCallId: 'item_1',
     output: { type: 'json', value: { status: 'completed', ...reported } },
   })
-})
-
-test('results of hosted calls are errors in JSON where the server said so', () => {
-  const [, result] = partsOf([{ type: 'mcp_call', id: 'm', name: 'ask', arguments: '{}', error: { code: 5 } }])
-  expect(result).toMatchObject({ type: 'tool-result', output: { type: 'json', value: { error: { code: 5 } } } })
 })
 
 test('results of hosted calls: an image is a file beside its call, also when a message began before the image was done', () => {
