@@ -81,17 +81,6 @@ test('a request asks for JSON by mode, with the schema in the instructions, and 
   expect(JSON.stringify(body['tools'])).not.toContain('strict')
 })
 
-test('a request with a file is refused before it is sent', async () => {
-  const content = [{ type: 'file', mediaType: 'image/png', data: 'AA' }] as const
-  const { requests, error } = await asking(chat, undefined, { messages: [{ role: 'user', content }] })
-  expect([requests, error]).toEqual([0, expect.objectContaining({ code: 'unsupported' })])
-})
-
-test('an answer may come after empty lines that kept the connection open', async () => {
-  const body = `\n\n\n${await chatAnswer({ content: 'Hi' }).text()}`
-  expect((await asking(chat, new Response(body))).turn?.message.content).toMatchObject([{ text: 'Hi' }])
-})
-
 test('capabilities are those of the mode that the model is in by default', () => {
   expect(deepseek(thinker).capabilities.toolChoice).toEqual(['auto', 'none'])
   expect(deepseek(chat).capabilities.toolChoice).toEqual(['auto', 'none', 'required', 'tool'])

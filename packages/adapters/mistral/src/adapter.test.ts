@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Message, TurnRequest } from '@steploop/core/adapter'
 import { chatCapabilities } from '@steploop/openai-compatible'
 import { createMistral, mistral } from './options.ts'
-import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
+import { type AskedOnce, askOnce, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
 
 const model = 'mistral-large-latest'
 
@@ -119,10 +119,6 @@ test('a request asks Magistral for no amount of reasoning', async () => {
   const { body, turn } = await asking(undefined, { settings }, 'magistral-medium-latest')
   expect(body).not.toHaveProperty('reasoning_effort')
   expect(turn?.warnings).toMatchObject([{ type: 'coerced', path: 'settings.reasoning' }])
-})
-
-test('an answer cut at the end of the context is cut by length', async () => {
-  expect((await asking(chatAnswer({ content: 'x' }, 'model_length'))).turn?.finishReason).toBe('length')
 })
 
 test('a response says with a word of its own that a tier is full', async () => {

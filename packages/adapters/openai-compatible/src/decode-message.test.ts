@@ -111,10 +111,3 @@ test('an error of an event that looks like the chunk before it is an error all t
   }, origin)
   expect(error).toMatchObject({ code: 'unknown', ...origin })
 })
-
-test('frames that are no JSON are malformed, and those that are no object say nothing', () => {
-  expect(readStream(['{"choices":']).error).toMatchObject({ code: 'malformed-response', ...origin })
-  expect(readStream(['null', '[1]', '7', { content: 'Hi' }, '[DONE]']).turn.message.content).toMatchObject([
-    { text: 'Hi' },
-  ])
-})

@@ -32,12 +32,6 @@ test('usage is the last value of each count, never a sum, and null does not eras
   expect(readStream([{ content: 'x' }, '[DONE]']).turn.usage).toBeUndefined()
 })
 
-test('text in a content array may stand there without a type, or under the name of the Responses format', () => {
-  for (const chunk of ['Hi', { type: 'output_text', text: 'Hi' }]) {
-    expect(readWhole({ content: [chunk] }).turn.message.content).toEqual([{ type: 'text', text: 'Hi' }])
-  }
-})
-
 test.each<JsonObject>([
   { content: '', refusal: '', reasoning: '', reasoning_content: '' },
   { content: ['', null, { type: 'text', text: '' }, { type: 'refusal', refusal: '' }] },
@@ -92,35 +86,6 @@ test('the end of a stream may repeat the finish reason and follow it with null a
   expect(turn.message.content).toMatchObject([{ text: 'Hallo' }])
 })
 
-test.each([
-  ['stop', 'stop'],
-  ['length', 'length'],
-  ['model_length', 'length'],
-  ['model_context_window_exceeded', 'length'],
-  ['MAX_TOKENS', 'length'],
-  ['STOP', 'stop'],
-  ['content_filter', 'content-filter'],
-  ['SAFETY', 'content-filter'],
-  ['refusal', 'content-filter'],
-  ['end_turn', 'stop'],
-  ['stop_sequence', 'stop'],
-  ['completed', 'stop'],
-  ['complete', 'stop'],
-  ['eos', 'stop'],
-  ['something_new', 'unknown'],
-])('a finish reason: %s means %s', (finish, expected) => {
-  expect(readWhole({ content: 'Hi' }, { finish }).turn).toMatchObject({
-    finishReason: expected,
-    rawFinishReason: finish,
-  })
-})
-
-test('how likely each token was is reported with the turn', () => {
-  const content = [{ token: 'Hi', logprob: -0.1, top_logprobs: [] }]
-  const chunk = { choices: [{ index: 0, delta: { content: 'Hi' }, logprobs: { content } }] }
-  expect(readStream([chunk, '[DONE]']).turn.logprobs).toMatchObject([{ token: 'Hi', logprob: -0.1 }])
-})
-
 test.each<[string, (text: string) => JsonObject]>([
   ['content', (content) => ({ choices: [{ delta: { content } }] })],
   ['reasoning_content', (reasoning_content) => ({ choices: [{ delta: { reasoning_content } }] })],
@@ -134,61 +99,6 @@ test.each<[string, (text: string) => JsonObject]>([
   onTestFinished(() => parse.mockRestore())
   readStream(frames)
   expect(frames.map((frame) => parse.mock.calls.some(([text]) => text === frame))).toEqual([true, false, true])
-})
-
-// https://platform.moonshot.ai/docs/api/chat, the streamed example
-test('usage is found in the choice, or beside it under x_groq, where it is nowhere else', () => {
-  expect(readStream([{ content: 'A' }, { x_groq: { usage } }, '[DONE]']).turn.usage).toMatchObject({ inputTokens: 10 })
-  const { turn } = readStream([{ content: 'A' }, { choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage }] }])
-  expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 4 })
-})
-
-test('usage is corrected by the dialect', () => {
-  const dialect = { usage: (counts: object) => ({ ...counts, outputTokens: 99 }) }
-  expect(readWhole({ content: 'x' }, { body: { usage }, dialect }).turn.usage).toMatchObject({
-    inputTokens: 10,
-    outputTokens: 99,
-  })
-})
-
-test('sources that come behind a call stand at the text before it', () => {
-  const call = { index: 0, id: 'c1', function: { name: 'find', arguments: '{}' } }
-  const annotations = [{ type: 'url_citation', url: 'https://a.example' }]
-  const { turn } = readStream([{ content: 'So it is.' }, { tool_calls: [call] }, { annotations }, '[DONE]'])
-  const citations = [{ url: 'https://a.example' }]
-  expect(turn.message.content).toMatchObject([{ type: 'text', text: 'So it is.', citations }, { type: 'tool-call' }])
-})
-
-test('sources that are files go back with the message, those of all chunks', () => {
-  const file = (hash: string) => ({ type: 'file', file: { hash, name: 'a.pdf' } })
-  const { turn } = readStream([{ content: 'Hi', annotations: [file('a')] }, { annotations: [file('b')] }, '[DONE]'])
-  expect(turn.message.content).toEqual([{ type: 'text', text: 'Hi' }])
-  const { body } = wireOf().encode(requestOf({ messages: [turn.message] }), 'generate')
-  expect(JSON.parse(body)).toMatchObject({ messages: [{ content: 'Hi', annotations: [file('a'), file('b')] }] })
-})
-
-test('sources may be objects; the title is that of the first result with the address, else their own', () => {
-  const url = (name: string) => `https://${name}.example`
-  const citations = [{ url: url('a'), title: 'Own' }, { title: 'Nowhere' }, { url: url('b'), title: 'B' }]
-  const search_results = [
-    { url: url('a'), title: 'First' },
-    { url: url('a'), title: 'Second' },
-  ]
-  const { turn } = readWhole({ content: 'So.' }, { body: { citations, search_results } })
-  const expected = [
-    { url: url('a'), title: 'First' },
-    { url: url('b'), title: 'B' },
-  ]
-  expect(turn.message.content).toEqual([{ type: 'text', text: 'So.', citations: expected }])
-})
-
-test('sources come once each from a list that every chunk repeats', () => {
-  const search_results = [{ url: 'https://b.example', title: 'B' }]
-  const citations = ['https://a.example', 'https://b.example']
-  const chunk = (text: string) => ({ citations, search_results, choices: [{ index: 0, delta: { content: text } }] })
-  const { turn } = readStream([chunk('So '), chunk('it is.'), '[DONE]'])
-  const expected = [{ url: 'https://a.example' }, { url: 'https://b.example', title: 'B' }]
-  expect(turn.message.content).toEqual([{ type: 'text', text: 'So it is.', citations: expected }])
 })
 
 test('sources that are documents or results of tools are named by their id', () => {
@@ -230,15 +140,6 @@ test('pictures that the model made are files and return to their provider', () =
   expect(turn.message.content[1]).toMatchObject({ type: 'file', mediaType: 'image/png', data: 'aGk=' })
   const { body } = wireOf().encode(requestOf({ messages: [turn.message] }), 'generate')
   expect(JSON.parse(body)).toMatchObject({ messages: [{ content: 'Here.', images }] })
-})
-
-test('pictures that the model made are files where only their addresses are given', () => {
-  const { turn } = readStream([{ content: 'Here.' }, { images: ['https://a.example/1.png'] }, '[DONE]'])
-  expect(turn.message.content[1]).toMatchObject({ type: 'file', url: 'https://a.example/1.png' })
-  const escaped = { type: 'file', mediaType: 'image/*', url: 'data:image/svg+xml,%3Csvg/%3E' }
-  const named = { type: 'file', mediaType: 'image/png;name=a', data: 'aGk=' }
-  const images = [escaped.url, 'data:image/png;name=a;base64,aGk=']
-  expect(readWhole({ content: null, images }).turn.message.content).toMatchObject([escaped, named])
 })
 
 test('what nobody knows is skipped: fields, event names, blank data, chunks that are no objects', () => {

@@ -57,16 +57,6 @@ test.each([
   expect(() => send({ messages: [{ role: 'user', content }] }, { filePart: () => undefined })).toThrow(said)
 })
 
-test('results are messages of their own, one after the other', () => {
-  const result = (toolCallId: string) =>
-    ({ type: 'tool-result', toolCallId, toolName: 'weather', output: { type: 'text', value: 'Rain.' } }) as const
-  const { messages } = send({ messages: [question, { role: 'tool', content: [result('call_a'), result('call_b')] }] })
-  expect(messages.slice(1)).toMatchObject([
-    { role: 'tool', tool_call_id: 'call_a', content: 'Rain.' },
-    { role: 'tool', tool_call_id: 'call_b', content: 'Rain.' },
-  ])
-})
-
 test('arguments go back in the words of their provider, and those of another as JSON', () => {
   const own = { ...call, providerMetadata: { ...origin, data: { id: 'call_a' } } }
   const sent = sendBack(assistant([own, call, { ...own, inputText: '[1]' }, { ...call, input: undefined }]))
@@ -104,31 +94,6 @@ test('members that the provider gave a message go back beside those of the forma
   })
 })
 
-test('settings have the names of OpenAI’s format, and nothing else goes out by itself', () => {
-  const settings = {
-    maxOutputTokens: 1,
-    temperature: 0.1,
-    topP: 0.2,
-    presencePenalty: 0.3,
-    frequencyPenalty: 0.4,
-    stopSequences: ['x'],
-    seed: 5,
-  }
-  const { body, path, headers } = send({ settings })
-  expect(body).toEqual({
-    model: origin.model,
-    messages: [question],
-    max_tokens: 1,
-    temperature: 0.1,
-    top_p: 0.2,
-    presence_penalty: 0.3,
-    frequency_penalty: 0.4,
-    stop: ['x'],
-    seed: 5,
-  })
-  expect([path, headers]).toEqual(['/chat/completions', {}])
-})
-
 test('the options of a stream are sent with it alone, united with the caller’s', () => {
   const own = (fields: object) => ({ providerOptions: { [origin.provider]: { stream_options: fields } } })
   expect(send({}, {}, 'stream').body).toMatchObject({ stream: true, stream_options: { include_usage: true } })
@@ -140,15 +105,4 @@ test('the options of a stream are sent with it alone, united with the caller’s
   const { body } = send({ providerOptions: { [origin.provider]: { user: 'u' } } }, without, 'stream')
   expect(body).toMatchObject({ user: 'u', stream: true })
   expect(body).not.toHaveProperty('stream_options')
-})
-
-test('instructions are encoded anew when they change, or the schema of the answer does', () => {
-  const schema = { type: 'object' }
-  const texts = [
-    { instructions: 'A' },
-    { instructions: 'B' },
-    { instructions: 'B', responseFormat: { name: 'n', schema } },
-  ]
-  const sent = texts.map((fields) => send(fields, { structured: 'none' }).messages[0]?.['content'])
-  expect(sent).toEqual(['A', 'B', expect.stringMatching(/^B\n\nAnswer with one JSON object/)])
 })

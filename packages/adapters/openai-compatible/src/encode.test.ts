@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { type FilePart, type ToolDefinition } from '@steploop/core/adapter'
 import { chatCapabilities } from './capabilities.ts'
 import { llamaCpp } from './llama-cpp.ts'
-import { alphanumericCallId } from './names.ts'
-import { assistant, origin, requestOf, send, wireOf } from './testing.ts'
+import { assistant, origin, send } from './testing.ts'
 
 const weather: ToolDefinition = {
   type: 'function',
@@ -12,49 +11,6 @@ const weather: ToolDefinition = {
   inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 }
 const tools = [weather]
-
-test('a request has the instructions and the schema of its own turn, whatever the turn before had', () => {
-  const wire = wireOf({ structured: 'json_object' })
-  const systemOf = (fields: object): unknown => {
-    const { messages } = JSON.parse(wire.encode(requestOf(fields), 'generate').body)
-    return messages[0].role === 'system' ? messages[0].content : undefined
-  }
-  const responseFormat = { name: 'place', schema: { type: 'object' } }
-  const other = { name: 'place', schema: { type: 'object', title: 'Other' } }
-  const asked = [
-    { instructions: 'A' },
-    { instructions: 'B' },
-    { instructions: 'B', responseFormat },
-    { instructions: 'B', responseFormat: other },
-    { responseFormat: other },
-    {},
-  ]
-  expect(asked.map(systemOf)).toEqual([
-    'A',
-    'B',
-    expect.stringMatching(/^B\n\n.*:\n\{"type":"object"\}$/),
-    expect.stringMatching(/^B\n\n.*:\n\{"type":"object","title":"Other"\}$/),
-    expect.stringMatching(/^Answer .*:\n\{"type":"object","title":"Other"\}$/),
-    undefined,
-  ])
-})
-
-test('a request has the path, headers, fields and role of instructions of its dialect', () => {
-  const dialect = {
-    path: '/chat/completions?api-version=1',
-    headers: { 'x-title': 'app' },
-    body: { safe_prompt: true, temperature: 1 },
-    systemRole: 'developer',
-  } as const
-  const request = requestOf({ instructions: 'Hi', settings: { temperature: 0.5 } })
-  const encoded = wireOf(dialect).encode(request, 'generate')
-  expect(encoded).toMatchObject({ path: '/chat/completions?api-version=1', headers: { 'x-title': 'app' } })
-  expect(JSON.parse(encoded.body)).toMatchObject({
-    safe_prompt: true,
-    temperature: 0.5,
-    messages: [{ role: 'developer' }, {}],
-  })
-})
 
 test('settings that the provider does not know are left out with a warning', () => {
   const { body, warnings } = send(
@@ -80,39 +36,10 @@ test('settings that a dialect changes are reported in its words', () => {
   expect(warnings).toEqual([{ type: 'coerced', path: 'settings.reasoning', message: 'only full or none' }])
 })
 
-test('provider options of this provider win over settings, others are not looked at', () => {
-  const providerOptions = { 'openai-compatible': { temperature: 1, user: 'u' }, other: { secret: 1 } }
-  const { body } = send({ settings: { temperature: 0 }, providerOptions })
-  expect(body).toMatchObject({ temperature: 1, user: 'u' })
-  expect(body).not.toHaveProperty('secret')
-})
-
-test('provider options add to the tools, and cannot replace messages or stream', () => {
-  const search = { type: 'web_search' }
-  const providerOptions = { 'openai-compatible': { tools: [search], messages: [], stream: true } }
-  const { body, messages, warnings } = send({ tools, providerOptions })
-  expect(body['tools']).toMatchObject([{ type: 'function' }, search])
-  expect(messages).toHaveLength(1)
-  expect(body).not.toHaveProperty('stream')
-  expect(warnings.map(({ type, path }) => [type, path])).toEqual([
-    ['dropped', 'providerOptions.messages'],
-    ['dropped', 'providerOptions.stream'],
-  ])
-})
-
 test('provider options that are no list of tools are left out with a warning', () => {
   const { body, warnings } = send({ providerOptions: { 'openai-compatible': { tools: { type: 'web_search' } } } })
   expect(body).not.toHaveProperty('tools')
   expect(warnings).toMatchObject([{ type: 'dropped', path: 'providerOptions.tools' }])
-})
-
-test('tools of this provider go as they are, those of another are left out with a warning', () => {
-  const definition = { type: 'web_search', max_uses: 3 }
-  const own = { type: 'provider', provider: 'openai-compatible', name: 'search', definition } as const
-  const { body, warnings } = send({ tools: [own, { ...own, provider: 'other' }] })
-  expect(body['tools']).toEqual([definition])
-  expect(body).not.toHaveProperty('tool_choice')
-  expect(warnings).toMatchObject([{ type: 'dropped', path: 'tools[1]' }])
 })
 
 test('tools that ask for `strict` get it where the schema is fit, closed; else without, and that is reported', () => {
@@ -135,11 +62,6 @@ test('tools have the fields that an application gave them for this provider, bes
   const expected = { ...own, type: 'function', function: { ...own.function, name: 'get_weather' } }
   expect(body['tools']).toMatchObject([expected])
   expect(text).not.toContain('secret')
-})
-
-test('tools have schemas as the dialect rewrites them', () => {
-  const { text } = send({ tools }, { schema: () => ({ type: 'object', title: 'rewritten' }) })
-  expect(text).toContain('rewritten')
 })
 
 test('tools are chosen in the words of the dialect, and by `auto` with a warning where it has none', () => {
@@ -188,31 +110,7 @@ test('an answer by schema stands in the instructions for a provider that only kn
   expect(warnings).toMatchObject([{ type: 'coerced', path: 'responseFormat' }])
 })
 
-test('an answer by schema stands in the instructions alone beside tools, where the provider cannot combine them', () => {
-  const dialect = { structuredWithTools: false }
-  expect(send({ responseFormat, tools }, dialect).body).not.toHaveProperty('response_format')
-  expect(send({ responseFormat, tools }, dialect).messages[0]?.['content']).toContain('"city"')
-  expect(send({ responseFormat }, dialect).body).toHaveProperty('response_format')
-})
-
-test('an answer by schema gives way to the caller’s own response_format', () => {
-  const providerOptions = { 'openai-compatible': { response_format: { type: 'text' } } }
-  const { body, text } = send({ responseFormat, providerOptions })
-  expect(body['response_format']).toEqual({ type: 'text' })
-  expect(text.split('"response_format"')).toHaveLength(2)
-})
-
 const image: FilePart = { type: 'file', mediaType: 'image/png', data: 'aGk=' }
-
-test.each([
-  ['audio/wav', 'wav'],
-  ['audio/x-wav', 'wav'],
-  ['audio/mp3', 'mp3'],
-])('messages with %s hold it as %s', (mediaType, format) => {
-  const content = [{ type: 'file', mediaType, data: 'AA==' }] as const
-  const [message] = send({ messages: [{ role: 'user', content }] }).messages
-  expect(message).toMatchObject({ content: [{ type: 'input_audio', input_audio: { data: 'AA==', format } }] })
-})
 
 test('messages keep fields that an application put into a part’s own payload', () => {
   const wire = { provider: 'openai-compatible', model: '', data: { cache_control: { type: 'ephemeral' } } }
@@ -272,14 +170,4 @@ test('messages with results are one per call, errors as JSON, images as text or 
   const left = send({ messages: [{ role: 'tool', content: odd }] }, dialect)
   expect(left.messages[0]?.['content']).toEqual([{ type: 'text', text: '[application/gzip file, not shown]' }])
   expect(left.warnings).toMatchObject([{ type: 'coerced', message: expect.stringContaining('application/gzip') }])
-})
-
-test('messages have call ids of the form that the dialect makes', () => {
-  const output = { type: 'text', value: 'x' } as const
-  const content = ['call_1', 'abcDEF123'].map(
-    (toolCallId) => ({ type: 'tool-result', toolCallId, toolName: 'f', output }) as const,
-  )
-  const { messages } = send({ messages: [{ role: 'tool', content }] }, { callId: alphanumericCallId(9) })
-  expect(messages[0]?.['tool_call_id']).toMatch(/^[A-Za-z0-9]{9}$/)
-  expect(messages[1]?.['tool_call_id']).toBe('abcDEF123')
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { decodeEvents, decodeWhole } from '@steploop/core/testing'
-import { readStream, readWhole, requestOf, origin, wireOf } from './testing.ts'
+import { decodeWhole } from '@steploop/core/testing'
+import { readStream, requestOf, origin, wireOf } from './testing.ts'
 
 const choice = { index: 0, delta: { content: '' }, finish_reason: null }
 
@@ -28,15 +28,6 @@ test.each([
   ['out of credit', 429, { error: { message: 'no such model', code: 'insufficient_quota' } }, 'insufficient-credit'],
 ])('the body of a failed response is %s', (_, status, body, code) => {
   expect(factsOf(status, body)).toMatchObject({ code, providerMessage: 'no such model' })
-})
-
-test('the body of a failed response may tell several faults', () => {
-  expect(factsOf(422, { detail: [{ msg: 'no model' }, { msg: 'no text' }] }).providerMessage).toBe('no model; no text')
-})
-
-test('the body of a failed response may tell faults without words of their own', () => {
-  const detail = [{ msg: 'no model' }, { loc: 1 }, 'odd']
-  expect(factsOf(422, { detail }).providerMessage).toBe('no model; {"loc":1}; "odd"')
 })
 
 test.each([
@@ -99,70 +90,7 @@ test.each([
   expect(readStream([{ choices: [choice], error }]).error).toMatchObject({ code })
 })
 
-test('the body of a failed response brings what the upstream said, and the text that was no call', () => {
-  const metadata = { provider_name: 'Acme', raw: 'slow down' }
-  expect(factsOf(429, { error: { code: 429, message: 'Provider returned error', metadata } }).providerMessage).toBe(
-    'Provider returned error (Acme: slow down)',
-  )
-  const failed = { error: { code: 'tool_use_failed', message: 'No call.', failed_generation: '{"name":' } }
-  expect(factsOf(400, failed)).toMatchObject({
-    code: 'tool-use-failed',
-    providerMessage: 'No call. Failed generation: {"name":',
-  })
-})
-
-test('the body of a failed response says when to ask again, where no header does', () => {
-  const message = 'Rate limit reached. Please try again in 7.66s. Visit us.'
-  expect(factsOf(429, { error: { message } }).retryAfterMs).toBe(7660)
-  expect(factsOf(429, { error: { message, details: [{ retryDelay: '2s' }] } }).retryAfterMs).toBe(2000)
-  expect(factsOf(429, { error: { message: 'no' } }, { 'retry-after': '3' }).retryAfterMs).toBe(3000)
-})
-
-test('the body of a failed response: the request id of a failed response is reported with the error', () => {
-  expect(factsOf(500, { request_id: 'r1' }).requestId).toBe('r1')
-  expect(factsOf(500, {}, { 'mistral-correlation-id': 'r2' }).requestId).toBe('r2')
-  expect(factsOf(500, {}, { 'x-request-id': 'r3' }).requestId).toBe('r3')
-})
-
-test('the body of a failed response is understood by the words of the dialect first', () => {
-  const wire = wireOf({ errorWords: { 'balance too low': 'insufficient-credit' } })
-  const facts = wire.decodeError(400, new Headers(), '{"error":{"message":"Balance too low."}}')
-  expect(facts.code).toBe('insufficient-credit')
-})
-
 const content = { content: 'Half an ans' }
-
-test.each([
-  [
-    'beside choices, with a number for a code',
-    { choices: [choice], error: { code: 503, message: 'gone' } },
-    'overloaded',
-  ],
-  ['as a text', { error: 'gone' }, 'unknown'],
-  ['with a status code', { error: { message: 'gone', status_code: 400 } }, 'bad-request'],
-  // `ErrorChunkResponse` of Cerebras' libraries
-  ['with a status code beside it', { error: { message: 'gone', code: 'queue' }, status_code: 429 }, 'rate-limit'],
-  ['flat', { object: 'error', message: 'gone', code: '429' }, 'rate-limit'],
-  [
-    'in the choice',
-    { choices: [{ ...choice, finish_reason: 'error', error: { code: 502, message: 'gone' } }] },
-    'server-error',
-  ],
-  ['under x_groq', { choices: [choice], x_groq: { error: 'gone' } }, 'unknown'],
-])('an error inside a stream: %s ends the turn after what came before it', (_, chunk, code) => {
-  const { error, turn, events } = readStream([content, chunk, '[DONE]'])
-  expect(error).toMatchObject({ code, providerMessage: 'gone', status: undefined })
-  expect(turn.message.content).toMatchObject([{ type: 'text', text: 'Half an ans' }])
-  expect(events.some((event) => event.type === 'turn-end')).toBe(false)
-})
-
-test('an error inside a stream may be announced by the name of its event', () => {
-  const { error } = decodeEvents((out) => {
-    const decoder = wireOf().createDecoder(requestOf())
-    decoder.push({ event: 'error', data: '{"message":"gone","type":"server_error"}' }, out)
-  }, origin)
-  expect(error).toMatchObject({ code: 'server-error', providerMessage: 'gone' })
-})
 
 test('an error inside a stream may be a finish reason alone', () => {
   const { error } = readStream([content, { finish_reason: 'error' }])
@@ -179,19 +107,7 @@ test.each([{ type: 'server_error' }, { code: 'server_error' }])(
   },
 )
 
-test('an error inside a stream that is null or says nothing is none', () => {
-  for (const error of [null, {}, '', { code: 0, message: '' }]) {
-    expect(readStream([{ choices: [choice], error }, content, '[DONE]']).error).toBeUndefined()
-  }
-})
-
 test('an error inside a JSON answer is thrown, although the status was fine', () => {
-  const { error, events } = readWhole(
-    {},
-    { body: { choices: [], error: { code: 'rate_limit_exceeded', message: 'slow' } } },
-  )
+  const { error } = decodeWhole(wireOf(), [{ error: { code: 429, message: 'slow' } }], { request: requestOf(), origin })
   expect(error).toMatchObject({ code: 'rate-limit', providerMessage: 'slow' })
-  expect(events).toEqual([])
-  const inArray = decodeWhole(wireOf(), [{ error: { code: 429, message: 'slow' } }], { request: requestOf(), origin })
-  expect(inArray.error).toMatchObject({ code: 'rate-limit', providerMessage: 'slow' })
 })

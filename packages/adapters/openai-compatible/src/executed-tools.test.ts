@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readStream, readWhole, requestOf, origin } from './testing.ts'
+import { readWhole, requestOf, origin } from './testing.ts'
 
 /** Groq's compound systems: `executed_tools` of a message. */
 test('tools that the provider ran are told of one after the other, each with its own entry', () => {
@@ -21,26 +21,5 @@ test('tools that the provider ran are told of one after the other, each with its
     { toolCallId: 'call_3_2', toolName: 'python', providerMetadata: providerMetadata(entries[2]) },
     { toolCallId: 'call_3_2', output: { value: 'B' } },
     { type: 'text' },
-  ])
-})
-
-test('tools that the provider ran end the text and the thought before them', () => {
-  const { events } = readStream([
-    { content: 'Wait' },
-    { executed_tools: [{ type: 'search' }] },
-    { content: 'Done.' },
-    '[DONE]',
-  ])
-  expect(events.map(({ type }) => type)).toEqual([
-    'turn-start',
-    'text-start',
-    'text-delta',
-    'text-end',
-    'tool-call-start',
-    'tool-call',
-    'text-start',
-    'text-delta',
-    'text-end',
-    'turn-end',
   ])
 })

@@ -16,21 +16,3 @@ test('a history that grows gives one copy that grows, each message changed once'
   expect(copy).toEqual([user('one'), marker, user('two')])
   expect(change).toHaveBeenCalledTimes(2)
 })
-
-test('a history that was edited or shortened is copied anew', () => {
-  const map = mapHistory((message) => [message])
-  const history = [user('one'), user('two')]
-  map(history)
-  history[1] = user('other')
-  expect(map(history)).toEqual([user('one'), user('other')])
-  history.pop()
-  expect(map(history)).toEqual([user('one')])
-})
-
-test('histories are distinguished', () => {
-  const map = mapHistory((message) => [message, marker])
-  expect([map([user('a')]), map([user('b')])]).toEqual([
-    [user('a'), marker],
-    [user('b'), marker],
-  ])
-})

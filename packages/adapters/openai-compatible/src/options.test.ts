@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createOpenAICompatible, type OpenAICompatibleOptions } from './options.ts'
 import { askOnce } from './test-kit.ts'
 
@@ -19,19 +19,6 @@ test('the factory needs no key where the caller says so, or for a server on this
     expect([requests, headers.get('authorization')]).toEqual([1, null])
   }
   expect((await ask({ baseURL: 'http://127.0.0.1:8000/v1', apiKeyOptional: false })).requests).toBe(0)
-})
-
-test('the factory reads the key from the variable that it is told', async () => {
-  vi.stubEnv('SOME_SERVER_KEY', 'key-2')
-  const { headers } = await ask({ baseURL, apiKeyVariable: 'SOME_SERVER_KEY' })
-  expect(headers.get('authorization')).toBe('Bearer key-2')
-})
-
-test('the factory stamps the name that it is given', async () => {
-  const options = { baseURL, name: 'acme', apiKey: 'k' }
-  const { error } = await ask(options, new Response('{}', { status: 500 }))
-  expect(createOpenAICompatible(options)('chat-model')).toMatchObject({ provider: 'acme', model: 'chat-model' })
-  expect(error).toMatchObject({ code: 'server-error', provider: 'acme' })
 })
 
 test('the factory refuses a base URL that is none', () => {

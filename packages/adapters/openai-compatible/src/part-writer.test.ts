@@ -33,23 +33,6 @@ test('a text and a thought end each other, and each piece goes on in the part th
   ])
 })
 
-test('a citation is of the text that is open, else of the last one', () => {
-  const cite = (url: string) => ({ annotations: [{ type: 'url_citation', url_citation: { url } }] })
-  const { turn } = readStream([
-    { content: 'A' },
-    { reasoning: 'Hm' },
-    cite('https://a.example'),
-    { content: 'B' },
-    cite('https://b.example'),
-    '[DONE]',
-  ])
-  expect(turn.message.content).toMatchObject([
-    { text: 'A', citations: [{ url: 'https://a.example' }] },
-    { text: 'Hm' },
-    { text: 'B', citations: [{ url: 'https://b.example' }] },
-  ])
-})
-
 /** Mistral: https://docs.mistral.ai/capabilities/reasoning, docs/wire.md#chat-content. */
 test('the items of a thought in a content array are kept as they came, texts that follow each other as one', () => {
   const thinking = (...items: readonly object[]) => ({
@@ -78,28 +61,4 @@ test('the items of a thought in a content array are kept as they came, texts tha
     { type: 'thinking', closed: true, later: 1, thinking: items },
     { type: 'text', text: 'So.' },
   ])
-})
-
-test('an answer in audio ends the text before it, and keeps what was said of it', () => {
-  const { events, turn } = readStream([
-    { content: 'Hear:' },
-    { audio: { id: 'audio_1', transcript: 'Good ' } },
-    { audio: { transcript: 'day.', data: 'UklGRg==', expires_at: 5 } },
-    '[DONE]',
-  ])
-  expect(events.map(({ type }) => type)).toEqual([
-    'turn-start',
-    'text-start',
-    'text-delta',
-    'text-end',
-    'file',
-    'turn-end',
-  ])
-  expect(events[4]).toHaveProperty('part', 1)
-  expect(turn.message.content[1]).toEqual({
-    type: 'file',
-    mediaType: 'audio/wav',
-    data: 'UklGRg==',
-    providerMetadata: own({ audio: { id: 'audio_1', expires_at: 5, transcript: 'Good day.' } }),
-  })
 })

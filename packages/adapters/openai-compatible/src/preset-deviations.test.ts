@@ -1,7 +1,7 @@
 import type { AssistantMessage, JsonObject, TurnRequest } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
 import { openaiCompatible, type PresetName } from './index.ts'
-import { askOnce, chatChunk, chatStream } from './test-kit.ts'
+import { askOnce } from './test-kit.ts'
 
 const get_weather = { type: 'function', name: 'get_weather', inputSchema: { type: 'object', properties: {} } } as const
 const schema = { type: 'object', properties: {}, additionalProperties: false } as const
@@ -75,32 +75,4 @@ test('the gateway of Vercel gets thoughts back under the names of OpenRouter, ch
   }
   expect(await sentBack('vercel-ai-gateway')).toMatchObject([{}, { reasoning: 'Hm.', content: 'Hi' }, {}])
   expect(JSON.stringify(await sentBack('hugging-face'))).not.toContain('Hm.')
-})
-
-test('options of Venice’s own stand in `venice_parameters`', async () => {
-  const providerOptions = { venice: { venice_parameters: { enable_web_search: 'auto' } } }
-  const { body } = await askOnce(make('venice'), undefined, { providerOptions })
-  expect(body).toMatchObject({ venice_parameters: { enable_web_search: 'auto' } })
-})
-
-test('chunks of Perplexity say the whole message beside what is new, and that is said once', async () => {
-  const chunk = (content: string, whole: string, finish: string | null = null) => {
-    const [choice] = chatChunk({ content }, finish)['choices'] as JsonObject[]
-    return { id: 'p', model: 'm', choices: [{ ...choice, message: { role: 'assistant', content: whole } }] }
-  }
-  const stream = chatStream(chunk('Grü', 'Grü'), chunk('ezi', 'Grüezi', 'stop'), 'data: [DONE]\n\n')
-  const { turn } = await askOnce(make('perplexity'), stream)
-  expect(turn?.message.content).toEqual([{ type: 'text', text: 'Grüezi' }])
-})
-
-test('chunks of Copilot change their id in the middle of an answer, which stays one', async () => {
-  const chunks = ['a', 'b'].map((id, index) => ({ ...chatChunk({ content: id }, index === 1 ? 'stop' : null), id }))
-  const { turn } = await askOnce(make('copilot'), chatStream(...chunks, 'data: [DONE]\n\n'))
-  expect(turn?.message.content).toEqual([{ type: 'text', text: 'ab' }])
-})
-
-test('the header that Copilot wants is the caller’s to give', async () => {
-  const headers = { 'Copilot-Integration-Id': 'vscode-chat' }
-  const { headers: sent } = await askOnce((fetch) => openaiCompatible('copilot', { apiKey: 'k', headers, fetch })('m'))
-  expect(sent.get('copilot-integration-id')).toBe('vscode-chat')
 })

@@ -8,19 +8,6 @@ function partsOf({ message }: Turn): unknown[] {
   return message.content.map((part) => [part.type, part.type === 'text' || part.type === 'reasoning' ? part.text : ''])
 }
 
-test('reasoning in thinking chunks keeps what is no text, and the fields of the chunk', () => {
-  const reference = { type: 'reference', reference_ids: [1] }
-  for (const thinking of [
-    [{ type: 'text', text: 'As in' }, reference],
-    [reference, { type: 'text', text: 'As in' }, { type: 'text' }],
-    [{ type: 'text' }, { type: 'text', text: 'As in' }],
-    [{ type: 'text', text: 'As in', lang: 'en' }],
-  ]) {
-    const content = [{ type: 'thinking', closed: true, thinking }]
-    expect(sendBack(readWhole({ content }).turn.message)).toEqual({ role: 'assistant', content })
-  }
-})
-
 test('reasoning in thinking chunks is one text in whatever pieces it comes; what is no item is skipped', () => {
   const thinking = [{ type: 'text', text: 'As ' }, null, { type: 'text', text: 'in' }]
   const { turn } = readWhole({ content: [{ type: 'thinking', thinking }] })
@@ -31,52 +18,11 @@ test('reasoning in thinking chunks is one text in whatever pieces it comes; what
   })
 })
 
-test('reasoning in thinking chunks may be a text in place of a list', () => {
-  const content = [
-    { type: 'thinking', thinking: 'Two and two.' },
-    { type: 'text', text: 'Four.' },
-  ]
-  expect(partsOf(readWhole({ content }).turn)).toEqual([
-    ['reasoning', 'Two and two.'],
-    ['text', 'Four.'],
-  ])
-})
-
 test('reasoning in thinking chunks goes back as an application changed it', () => {
   const { turn } = readWhole({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Two and two.' }] }] })
   const changed = turn.message.content.map((part) => (part.type === 'reasoning' ? { ...part, text: 'Two.' } : part))
   const thinking = [{ type: 'text', text: 'Two.' }]
   expect(sendBack(assistant(changed))).toMatchObject({ content: [{ type: 'thinking', thinking }] })
-})
-
-test('reasoning that the same provider gave in another format is left out, and that is reported', () => {
-  const wire = {
-    provider: origin.provider,
-    model: 'm',
-    data: { item: { type: 'reasoning', encrypted_content: 'x1y2' } },
-  }
-  const message = assistant([
-    { type: 'reasoning', text: '', providerMetadata: wire },
-    { type: 'text', text: 'Hi' },
-  ])
-  const { messages, warnings } = send({ messages: [question, message] })
-  expect(messages[1]).toEqual({ role: 'assistant', content: 'Hi' })
-  expect(warnings).toMatchObject([{ type: 'dropped', path: 'assistant.content[0]' }])
-})
-
-test('reasoning that an application changed goes where the dialect says, else it is left out', () => {
-  const message = assistant([
-    { type: 'reasoning', text: 'shorter' },
-    { type: 'text', text: 'Hi' },
-  ])
-  expect(sendBack(message)).toEqual({ role: 'assistant', content: 'Hi' })
-  const dialect = { editedReasoning: 'reasoning_content' } as const
-  expect(sendBack(message, dialect)).toEqual({ role: 'assistant', content: 'Hi', reasoning_content: 'shorter' })
-})
-
-test('reasoning is not sent back where the dialect does not replay its field', () => {
-  const { turn } = readWhole({ content: 'Hi', reasoning_content: 'Hm.' })
-  expect(sendBack(turn.message, { replay: [] })).toEqual({ role: 'assistant', content: 'Hi' })
 })
 
 test('reasoning stands as an empty text beside calls that have none, where the dialect wants the field', () => {
@@ -112,41 +58,6 @@ describe('reasoning_details', () => {
   const text = { type: 'reasoning.text', text: 'Two and two.', signature, format: 'anthropic-claude-v1', index: 0 }
   const encrypted = { type: 'reasoning.encrypted', data: 'ZW5jcnlwdGVk', id: 'rs_1', format: 'openai', index: 1 }
 
-  test('reasoning_details go back verbatim and in order, without the text a second time', () => {
-    const message = { content: 'Four.', reasoning: 'Two and two.', reasoning_details: [text, encrypted] }
-    const { turn } = readWhole(message)
-    expect(partsOf(turn)).toEqual([
-      ['reasoning', 'Two and two.'],
-      ['text', 'Four.'],
-    ])
-    expect(sendBack(turn.message)).toEqual({
-      role: 'assistant',
-      content: 'Four.',
-      reasoning_details: [text, encrypted],
-    })
-  })
-
-  test('reasoning_details that a stream sends in fragments are put together, also when the signature comes after the text', () => {
-    const piece = (fields: object) => ({ type: 'reasoning.text', index: 0, format: 'anthropic-claude-v1', ...fields })
-    const begin = [
-      { content: '', reasoning: null, reasoning_details: [piece({ text: '', signature: '' })] },
-      { reasoning: 'Two ', reasoning_details: [piece({ text: 'Two ' })] },
-      { reasoning: 'and two.', reasoning_details: [piece({ text: 'and two.' })] },
-    ]
-    const signed = { reasoning: null, reasoning_details: [piece({ text: '', signature })] }
-    const answer = { content: 'Four.' }
-    for (const pieces of [
-      [...begin, signed, answer],
-      [...begin, answer, signed],
-    ]) {
-      const { turn } = readStream([...pieces, { reasoning_details: [encrypted] }, '[DONE]'])
-      expect(turn.message.content.map((part) => (part.type === 'reasoning' ? part.text : '')).join('')).toBe(
-        'Two and two.',
-      )
-      expect(sendBack(turn.message)?.['reasoning_details']).toEqual([text, encrypted])
-    }
-  })
-
   test('reasoning_details of a history that holds anything but objects go back without it', () => {
     const providerMetadata = { ...origin, data: { field: 'reasoning_details', details: ['odd', null, text] } }
     const parts = [
@@ -154,11 +65,6 @@ describe('reasoning_details', () => {
       { type: 'text', text: 'Four.' },
     ] as const
     expect(sendBack(assistant(parts))?.['reasoning_details']).toEqual([text])
-  })
-
-  test('reasoning_details give the visible text where nothing else does', () => {
-    const summary = { type: 'reasoning.summary', summary: 'In short.', index: 0 }
-    expect(partsOf(readWhole({ content: '', reasoning_details: [summary] }).turn)).toEqual([['reasoning', 'In short.']])
   })
 
   const part = { type: 'reasoning.text', index: 0 }
@@ -211,18 +117,6 @@ describe('reasoning_details', () => {
     expect(merged(entries)).toEqual(entries)
   })
 
-  test('reasoning_details that only announce an entry are no reasoning', () => {
-    const announced = { type: 'reasoning.text', format: 'openai', index: 0, id: 'r' }
-    const { turn } = readStream([{ reasoning_details: [announced] }, { content: 'Four.' }, '[DONE]'])
-    expect(partsOf(turn)).toEqual([['text', 'Four.']])
-  })
-
-  test('reasoning_details that an upstream sends again with all so far are not doubled', () => {
-    const entry = (said: string) => ({ reasoning_details: [{ type: 'reasoning.text', index: 0, text: said }] })
-    const { turn } = readStream([entry(long), entry(`${long} And more.`), { content: 'Four.' }, '[DONE]'])
-    expect(sendBack(turn.message)?.['reasoning_details']).toMatchObject([{ text: `${long} And more.` }])
-  })
-
   test.each([
     ['ha', 'haha', 'hahaha'],
     ['a'.repeat(32), 'b', `${'a'.repeat(32)}b`],
@@ -248,24 +142,6 @@ describe('reasoning_details', () => {
     expect(turn.message.content).toMatchObject([
       { type: 'reasoning', text: '', providerMetadata: { provider: origin.provider } },
     ])
-  })
-
-  test('reasoning_details of any type are kept, wherever they stand: alone, before the text, or behind the answer', () => {
-    const called = {
-      type: 'reasoning.server_tool_call',
-      index: 1,
-      tool_name: 'web_search',
-      arguments: '{"q":"x"}',
-      result: 'Found.',
-    }
-    const entry = { reasoning_details: [called] }
-    const answer = { content: 'Four.' }
-    for (const chunks of [[entry], [entry, { reasoning_details: [text] }, answer], [answer, entry]]) {
-      const { turn } = readStream([...chunks, '[DONE]'])
-      expect(sendBack(turn.message)?.['reasoning_details']).toContainEqual(called)
-    }
-    const { turn } = readWhole({ ...answer, ...entry })
-    expect(sendBack(turn.message)?.['reasoning_details']).toEqual([called])
   })
 
   test('reasoning_details need no signature where they are no text of Anthropic', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ToolCallPart, Turn } from '@steploop/core/adapter'
-import { assistant, question, readStream, readWhole, requestOf, send, sendBack, origin } from './testing.ts'
+import type { Turn } from '@steploop/core/adapter'
+import { question, readStream, readWhole, requestOf, send, sendBack, origin } from './testing.ts'
 
 function callsOf(turn: Turn): unknown[] {
   const calls = turn.message.content.filter((part) => part.type === 'tool-call')
@@ -73,16 +73,6 @@ test(
   },
 )
 
-test('a call has no id either where the text "null" stands for one', () => {
-  const { turn } = readWhole({ tool_calls: [{ id: 'null', function: { name: 'now' } }] })
-  expect(callsOf(turn)).toEqual([['call_0_0', 'now', {}]])
-})
-
-test('a call that an empty or missing list, or an empty fragment, does not announce does not exist', () => {
-  expect(callsOf(readWhole({ content: 'Hi', tool_calls: [] }).turn)).toEqual([])
-  expect(callsOf(readStream([{ content: 'Hi', tool_calls: null }, { tool_calls: [{}] }, '[DONE]']).turn)).toEqual([])
-})
-
 test('a call that the limit, a filter or the end of the bytes cut is truncated, also before its arguments', () => {
   for (const text of ['{"q":"Zü', '']) {
     const begun = fragment({ index: 0, id: 'c1', function: { name: 'find', arguments: text } })
@@ -102,35 +92,7 @@ test('a call that the limit, a filter or the end of the bytes cut is truncated, 
 })
 
 describe('a call that is sent back', () => {
-  const call: ToolCallPart = {
-    type: 'tool-call',
-    toolCallId: 'call_7',
-    toolName: 'find',
-    input: { q: 'x' },
-    inputText: '{ "q": "x" }',
-    owner: 'loop',
-  }
   const wire = (data: unknown, provider = origin.provider) => ({ provider, model: 'm', data })
-
-  test('a call that is sent back keeps the provider’s own id and argument text, and its result has the same id', () => {
-    const own = { ...call, providerMetadata: wire({ id: 'Own.Id/1' }) }
-    const result = {
-      type: 'tool-result',
-      toolCallId: 'call_7',
-      toolName: 'find',
-      output: { type: 'json', value: [1] },
-    } as const
-    const { messages, warnings } = send({ messages: [question, assistant([own]), { role: 'tool', content: [result] }] })
-    expect(messages.slice(1)).toEqual([
-      {
-        role: 'assistant',
-        content: null,
-        tool_calls: [{ id: 'Own.Id/1', type: 'function', function: { name: 'find', arguments: '{ "q": "x" }' } }],
-      },
-      { role: 'tool', tool_call_id: 'Own.Id/1', content: '[1]' },
-    ])
-    expect(warnings).toEqual([])
-  })
 
   test('a call that is sent back keeps the signature that came first', () => {
     const signed = (thought_signature: string) => ({ extra_content: { google: { thought_signature } } })

@@ -1,41 +1,6 @@
 import { expect, test } from 'vitest'
 import { laterUsage, readUsage, withUpstream } from './usage.ts'
 
-const cached = (prompt_tokens: number, cached_tokens: number, total_tokens: number) =>
-  readUsage({ prompt_tokens, completion_tokens: 10, total_tokens, prompt_tokens_details: { cached_tokens } })
-
-test('cached tokens are a part of the input', () => {
-  expect(cached(302, 44, 312)).toMatchObject({ inputTokens: 302, cachedInputTokens: 44 })
-})
-
-test('cached tokens and reasoning are found under the names of the Responses format too', () => {
-  const usage = {
-    input_tokens: 302,
-    output_tokens: 10,
-    input_tokens_details: { cached_tokens: 44 },
-    output_tokens_details: { reasoning_tokens: 7 },
-  }
-  expect(readUsage(usage)).toEqual({
-    inputTokens: 302,
-    outputTokens: 10,
-    cachedInputTokens: 44,
-    cacheWriteTokens: undefined,
-    reasoningTokens: 7,
-  })
-})
-
-test.each(['cache_write_tokens', 'cache_creation_tokens'])(
-  'tokens that were written to the cache may be %s',
-  (name) => {
-    const usage = { prompt_tokens: 9, prompt_tokens_details: { [name]: 2 } }
-    expect(readUsage(usage)).toMatchObject({ inputTokens: 9, cacheWriteTokens: 2, outputTokens: undefined })
-  },
-)
-
-test('more cached tokens than input tokens were counted apart (Portkey before a Messages server), and belong to the input', () => {
-  expect(cached(302, 2444, 312)).toMatchObject({ inputTokens: 2746, cachedInputTokens: 2444, outputTokens: 10 })
-})
-
 test('more cached tokens than input tokens are part of the input where the kinds of input add up to the whole (Grok on Azure)', () => {
   for (const kinds of [{ text_tokens: 7 }, { text_tokens: 4, audio_tokens: 2, image_tokens: 1 }]) {
     const prompt_tokens_details = { cached_tokens: 163, ...kinds }

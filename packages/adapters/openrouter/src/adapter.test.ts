@@ -30,23 +30,6 @@ test('a request asks for reasoning in an object, knows topK, and asks for no usa
   expect(streamed.body).toEqual({ model, messages: expect.any(Array), stream: true })
 })
 
-test('a request takes routing, plugins and finer reasoning from the provider options', async () => {
-  const own = {
-    provider: { only: ['anthropic'] },
-    plugins: [{ id: 'web' }],
-    models: ['openai/gpt-5'],
-    reasoning: { max_tokens: 2000 },
-  }
-  const settings = { reasoning: 'high' } as const
-  expect((await asking(undefined, { settings, providerOptions: { openrouter: own } })).body).toMatchObject(own)
-})
-
-test('a request sends its own tools as they are declared', async () => {
-  const definition = { type: 'openrouter:web_search', parameters: { max_results: 3 } }
-  const tools = [{ type: 'provider', provider: 'openrouter', name: 'search', definition }] as const
-  expect((await asking(undefined, { tools })).body['tools']).toEqual([definition])
-})
-
 test('a request gives documents by URL and videos a place, and switches of caching pass', async () => {
   const cached = { provider: 'openrouter', model: '', data: { cache_control: { type: 'ephemeral' } } }
   const content = [
@@ -71,15 +54,6 @@ test('a request gives documents by URL and videos a place, and switches of cachi
   const sound = [{ type: 'file', mediaType: 'audio/wav', url: 'https://example.com/a.wav' }] as const
   const { error } = await asking(undefined, { messages: [{ role: 'user', content: sound }] })
   expect(error).toMatchObject({ code: 'unsupported' })
-})
-
-test('a request brings thoughts that an application changed', async () => {
-  const content = [
-    { type: 'reasoning', text: 'Hm.' },
-    { type: 'text', text: 'Hi' },
-  ] as const
-  const { body } = await asking(undefined, { messages: [{ role: 'assistant', content, provider: 'openrouter' }] })
-  expect(body).toHaveProperty('messages.0', { role: 'assistant', content: 'Hi', reasoning: 'Hm.' })
 })
 
 test('capabilities include tools that OpenRouter runs and switches of caching', () => {

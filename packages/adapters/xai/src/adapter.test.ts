@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Message, TurnRequest } from '@steploop/core/adapter'
-import { type AskedOnce, askOnce, chatAnswer, chatChunk, chatStream } from '@steploop/openai-compatible/test-kit'
+import { type AskedOnce, askOnce, chatStream } from '@steploop/openai-compatible/test-kit'
 import { openaiCapabilities } from '@steploop/openai'
 import { chatCapabilities } from '@steploop/openai-compatible'
 import { createXai, xai } from './options.ts'
@@ -37,13 +37,6 @@ const tools = [
   { type: 'provider', provider: 'xai', name: 'x_search', definition: { type: 'x_search' } },
 ] as const
 const question: Message = { role: 'user', content: 'Hello' }
-
-test('a Responses request carries instructions as a message and asks for encrypted reasoning', async () => {
-  const { body } = await asking(responded(), { instructions: 'Be brief.' })
-  expect(body).toMatchObject({ store: false, include: ['reasoning.encrypted_content'] })
-  expect(body['input']).toMatchObject([{ role: 'system', content: 'Be brief.' }, { role: 'user' }])
-  expect(body).not.toHaveProperty('instructions')
-})
 
 test('a Responses request sends temperature and top-p to models that reason too, the caller’s own first', async () => {
   const settings = { temperature: 0.5, topP: 0.9 }
@@ -93,17 +86,6 @@ test('a Responses request continues a stored response with what is new', async (
   const stored = await askOnce((fetch) => createXai({ apiKey: 'k', fetch, store: true })(model), responded(), request)
   expect(stored.body).toMatchObject({ store: true, previous_response_id: 'resp_1', input: [{ role: 'user' }] })
   expect((await asking(responded(), request)).body['input']).toHaveLength(2)
-})
-
-test('a Responses request shows images in results, and sends a top k', async () => {
-  const value = [{ type: 'file', mediaType: 'image/png', data: 'AA' }] as const
-  const output = { type: 'content', value } as const
-  const content = [{ type: 'tool-result', toolCallId: 'c1', toolName: 'weather', output }] as const
-  const messages = [question, { role: 'tool', content }] as const
-  const { body, turn } = await asking(responded(), { messages, settings: { topK: 5 } })
-  const image = { type: 'input_image', image_url: 'data:image/png;base64,AA' }
-  expect(body).toMatchObject({ top_k: 5, input: [{}, { type: 'function_call_output', output: [image] }] })
-  expect(turn?.warnings ?? []).toEqual([])
 })
 
 const isDone = [
@@ -177,28 +159,6 @@ test('Chat Completions force no tool, and leave out what models that reason refu
   const plain = await chatting(undefined, { settings }, 'grok-3')
   expect(plain.body).toMatchObject({ stop: ['x'], presence_penalty: 1 })
   expect(plain.body).not.toHaveProperty('reasoning_effort')
-})
-
-test('Chat Completions count reasoning that stands outside the completion, and name sources', async () => {
-  const usage = {
-    prompt_tokens: 10,
-    completion_tokens: 2,
-    total_tokens: 20,
-    completion_tokens_details: { reasoning_tokens: 8 },
-  }
-  const body = { usage, citations: [url] }
-  for (const response of [
-    chatAnswer({ content: 'Hi', reasoning_content: 'Hm.' }, 'stop', body),
-    chatStream(chatChunk({ reasoning_content: 'Hm.' }), chatChunk({ content: 'Hi' }, 'stop'), {
-      id: 'chat_1',
-      choices: [],
-      ...body,
-    }),
-  ]) {
-    const { turn } = await chatting(response)
-    expect(turn?.usage).toMatchObject({ inputTokens: 10, outputTokens: 10, reasoningTokens: 8 })
-    expect(turn?.message.content).toMatchObject([{ text: 'Hm.' }, { text: 'Hi', citations: [{ url }] }])
-  }
 })
 
 test('Chat Completions know a wrong key by its words', async () => {
