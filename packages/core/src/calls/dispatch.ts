@@ -6,7 +6,7 @@ import { freezeData, ownCopy } from '../tools/own-data.ts'
 import { announce, settle, toolState } from './call-events.ts'
 import { failedInput } from './resolve-input.ts'
 import { runTool, type ToolOutcome, type ToolStep } from './run-tool.ts'
-import { inTime, stopTools, timedOut, timeLeft } from './running-tools.ts'
+import { inTime, startTogether, stopTools, timedOut, timeLeft } from './running-tools.ts'
 import { withExecutedInput, resultOf } from '../wire/tool-output.ts'
 import type { PendingCall } from '../contract/transcript.ts'
 import type { EagerCall } from './eager-call.ts'
@@ -105,7 +105,7 @@ export function pendingOf(work: Dispatch): readonly PendingCall[] {
 }
 
 function runAll(work: Dispatch): void {
-  const { plans, concurrency, started, hooks, done, emit } = work.options
+  const { plans, concurrency, started, hooks, done, emit, running } = work.options
   let next = 0
   let active = 0
   const leave = (): void => {
@@ -143,7 +143,7 @@ function runAll(work: Dispatch): void {
       follow(index, eager.outcome)
     } else eager.cancel()
   })
-  pump()
+  startTogether(running, pump)
 }
 
 /** Called once a call has its outcome; `undefined`: a hook, or an abort, kept it from beginning. */

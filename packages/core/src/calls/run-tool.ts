@@ -51,39 +51,6 @@ export interface ToolOutcome {
 
 /** Runs the tool, inside of the application's function if there is one. `settle` is called once, after this has returned. */
 export function runTool(options: RunToolOptions, settle: Settle): void {
-  const { around } = options.step
-  if (around === undefined) executeTool(options, settle)
-  else void runAround(options, around).then((outcome) => settle(outcome, options.position))
-}
-
-/** One function for all calls of a step: `position` is that of the call. */
-export type Settle = (outcome: ToolOutcome, position: number) => void
-
-async function runAround(options: RunToolOptions, { tool: around, step }: ToolAround): Promise<ToolOutcome> {
-  const { call: toolCall, tool, input, idempotencyKey } = options
-  const { transcriptId, signal } = options.step
-  let running: Promise<ToolOutcome> | undefined
-  let own: ToolOutcome | undefined
-  const execute = (): Promise<ToolOutcome> => new Promise((resolve) => executeTool(options, resolve))
-  const next = async (): Promise<ToolOutput> => (own = await (running ??= execute())).output
-  try {
-    const output = await around({ transcriptId, step, toolCall, tool, input, idempotencyKey, signal }, next)
-    return own?.output === output ? own : { output: safeOutput(output, 'middleware.tool') }
-  } catch (cause) {
-    return { output: failedRunOutput(), failure: { cause: middlewareFailed('middleware.tool', cause) } }
-  }
-}
-
-/** A call at work. One object with functions beside it: closures, and a promise of its own, would be ten objects for each call. */
-interface CallRun extends ToolRun, RunToolOptions {
-  readonly settle: Settle
-}
-
-/**
- * Runs the tool and makes its output safe: whatever goes wrong is the call's error output. A tool that ignores its signal is answered with
- * `tool-timeout` when its time is over; what it returns later is dropped.
- */
-function executeTool(options: RunToolOptions, settle: Settle): void {
   const { call, tool, input, timeout, idempotencyKey, position, step } = options
   const run: CallRun = {
     call,
@@ -103,11 +70,48 @@ function executeTool(options: RunToolOptions, settle: Settle): void {
     isRunning: false,
     expire,
   }
-  enter(step.running, run)
+  if (step.around === undefined) executeTool(run)
+  else void runAround(run, step.around).then((outcome) => settle(outcome, position))
+}
+
+/** One function for all calls of a step: `position` is that of the call. */
+export type Settle = (outcome: ToolOutcome, position: number) => void
+
+async function runAround(run: CallRun, { tool: around, step }: ToolAround): Promise<ToolOutcome> {
+  const { call: toolCall, tool, input, idempotencyKey } = run
+  const { transcriptId, signal } = run.step
+  let running: Promise<ToolOutcome> | undefined
+  let own: ToolOutcome | undefined
+  const execute = (): Promise<ToolOutcome> =>
+    new Promise((resolve) => {
+      run.settle = resolve
+      executeTool(run)
+    })
+  const next = async (): Promise<ToolOutput> => (own = await (running ??= execute())).output
+  try {
+    const output = await around({ transcriptId, step, toolCall, tool, input, idempotencyKey, signal }, next)
+    return own?.output === output ? own : { output: safeOutput(output, 'middleware.tool') }
+  } catch (cause) {
+    return { output: failedRunOutput(), failure: { cause: middlewareFailed('middleware.tool', cause) } }
+  }
+}
+
+/** A call at work. One object with functions beside it: closures, and a promise of its own, would be ten objects for each call. */
+interface CallRun extends ToolRun, RunToolOptions {
+  settle: Settle
+}
+
+/**
+ * Runs the tool and makes its output safe: whatever goes wrong is the call's error output. A tool that ignores its signal is answered with
+ * `tool-timeout` when its time is over; what it returns later is dropped.
+ */
+function executeTool(run: CallRun): void {
+  const { running } = run.step
+  enter(running, run)
   const outcome = begin(run)
   // Calls begin one after the other before any of them is done.
-  if (outcome !== undefined && leave(step.running, run))
-    void Promise.resolve(outcome).then((begun) => settle(begun, position))
+  if (outcome !== undefined && leave(running, run))
+    void Promise.resolve(outcome).then((begun) => run.settle(begun, run.position))
 }
 
 /** Gives the outcome where there is nothing to wait for. */

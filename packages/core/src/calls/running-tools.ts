@@ -25,6 +25,8 @@ export interface RunningTools {
   readonly clock: Clock
   /** The one that began last. A chain: to be put into a set, and taken out, would cost a call as much as its signal. */
   newest: ToolRun | undefined
+  /** Tools begin one after the other in the same tick: their time begins when the last of them has begun. */
+  together: boolean
   /** The deadline for which the timer is set. */
   due: number | undefined
   cancelTimer: (() => void) | undefined
@@ -34,7 +36,7 @@ export interface RunningTools {
 export const timedOut: unique symbol = Symbol('timed out')
 
 export function createRunningTools(clock: Clock): RunningTools {
-  return { clock, newest: undefined, due: undefined, cancelTimer: undefined }
+  return { clock, newest: undefined, together: false, due: undefined, cancelTimer: undefined }
 }
 
 /** The tool is waited for from now on. */
@@ -53,12 +55,27 @@ export function givenTime({ timeout, maxTotal, deadline, last }: ToolRun): numbe
 
 /** From now on the time of the tool counts. When it is over, its signal is aborted and its `expire` called. */
 export function startTime(run: ToolRun, tools: RunningTools): void {
-  const { timeout } = run
-  if (timeout <= 0) return
-  const now = tools.clock.now()
-  run.deadline = now + timeout
+  if (run.timeout > 0 && !tools.together) startAt(tools.clock.now(), run, tools)
+}
+
+function startAt(now: number, run: ToolRun, tools: RunningTools): void {
+  run.deadline = now + run.timeout
   if (run.maxTotal !== undefined) run.last = now + run.maxTotal
-  setTimer(tools, run.deadline, timeout)
+  setTimer(tools, run.deadline, run.timeout)
+}
+
+/** Begins tools in one tick. Their time begins when all of them have begun, so that the clock is asked once. */
+export function startTogether(tools: RunningTools, begin: () => void): void {
+  tools.together = true
+  try {
+    begin()
+  } finally {
+    tools.together = false
+    const now = tools.newest === undefined ? 0 : tools.clock.now()
+    for (let run = tools.newest; run !== undefined; run = run.before) {
+      if (run.deadline === undefined && run.timeout > 0) startAt(now, run, tools)
+    }
+  }
 }
 
 /** The tool has said that it goes on: its time begins anew. The timer finds that out when it rings. */

@@ -58,10 +58,9 @@ function isVisible(part: { readonly toolName: string }): boolean {
 export function makeResult(run: RunState, ending: Ending): RunResult {
   const last = run.steps.at(-1)
   const toolCalls: ToolCallPart[] = []
-  for (const step of run.steps) for (const call of step.toolCalls) toolCalls.push(call)
+  for (const step of run.steps) addAll(toolCalls, step.toolCalls)
   const toolResults: ToolResultPart[] = []
-  for (const message of run.added)
-    if (message.role === 'tool') for (const result of message.content) toolResults.push(result)
+  for (const message of run.added) if (message.role === 'tool') addAll(toolResults, message.content)
   return {
     text: run.ended?.type === 'override' ? run.ended.response : (last?.text ?? ''),
     steps: Object.freeze(run.steps),
@@ -79,6 +78,10 @@ export function makeResult(run: RunState, ending: Ending): RunResult {
     // What ran out of time, or waits for the caller, goes on where it was.
     transcript: frozen(transcriptOf(run, ending.status !== 'requires-action' && ending.stopReason !== 'timeout')),
   }
+}
+
+function addAll<Item extends object>(to: Item[], items: readonly Item[]): void {
+  for (let index = 0, item = items[0]; item !== undefined; item = items[++index]) to.push(item)
 }
 
 /** A record: a change is made in a copy. */

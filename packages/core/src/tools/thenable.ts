@@ -1,3 +1,3 @@
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'then') === 'function'
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }

@@ -1,6 +1,6 @@
 import { LoopError } from '../contract/errors.ts'
 import type { FinishReason, TurnEvent, Warning } from '../contract/adapter.ts'
-import type { AssistantMessage, AssistantPart, Citation, ToolCallPart, ProviderMetadata } from '../contract/messages.ts'
+import type { AssistantMessage, AssistantPart, Citation, ToolCallPart, ToolOwner, ProviderMetadata } from '../contract/messages.ts'
 import type { TokenLogprob } from '../contract/logprobs.ts'
 import type { Usage } from '../contract/usage.ts'
 
@@ -38,10 +38,17 @@ export async function collectTurn(events: AsyncIterable<readonly TurnEvent[]>, o
   return collector.turn()
 }
 
-/** The incremental form of `collectTurn`. `origin` is written on the message. Its methods need their object: it cannot be destructured. */
-export function createTurnCollector(origin?: Origin): TurnCollector {
-  return new Collector(origin)
+/**
+ * The incremental form of `collectTurn`. `origin` is written on the message, and `ownerOf` says who runs a call where the adapter cannot know it.
+ * Its methods need their object: it cannot be destructured.
+ */
+export function createTurnCollector(origin?: Origin, ownerOf: OwnerOf = givenOwner): TurnCollector {
+  return new Collector(origin, ownerOf)
 }
+
+type OwnerOf = (call: Pick<ToolCallPart, 'owner' | 'toolName'>) => ToolOwner
+
+const givenOwner: OwnerOf = ({ owner }) => owner
 
 /** A class: an object of closures would be four objects more in each turn. */
 class Collector implements TurnCollector {
@@ -49,9 +56,11 @@ class Collector implements TurnCollector {
   warnings: readonly Warning[] = noWarnings
   start: TurnStart | undefined = undefined
   end: TurnEnd | undefined = undefined
+  readonly ownerOf: OwnerOf
   readonly #origin: Origin | undefined
 
-  constructor(origin: Origin | undefined) {
+  constructor(origin: Origin | undefined, ownerOf: OwnerOf) {
+    this.ownerOf = ownerOf
     this.#origin = origin
   }
 
@@ -82,8 +91,14 @@ type TurnEnd = Extract<TurnEvent, { type: 'turn-end' }>
 type Slot =
   | { type: 'text'; text: string; citations: Citation[] | undefined; providerMetadata: ProviderMetadata | undefined }
   | { type: 'reasoning' | 'refusal'; text: string; providerMetadata: ProviderMetadata | undefined }
-  | { type: 'open-call'; start: Extract<TurnEvent, { type: 'tool-call-start' }>; inputText: string }
+  | OpenCall
   | Exclude<AssistantPart, { type: 'text' | 'reasoning' | 'refusal' }>
+
+interface OpenCall {
+  readonly type: 'open-call'
+  readonly start: Extract<TurnEvent, { type: 'tool-call-start' }>
+  inputText: string
+}
 
 /** Far more parts than a turn has; slots are kept in an array. */
 const mostParts = 100_000
@@ -139,7 +154,7 @@ function fold(state: Collector, event: TurnEvent): void {
       ;(textSlot(state, event.part).citations ??= []).push(event.citation)
       return
     case 'tool-call':
-      close(state, event.part, callOf(event))
+      close(state, event.part, callOf(event, state.ownerOf(event)))
       return
     case 'tool-result':
     case 'file':
@@ -167,8 +182,8 @@ function usedTwice(part: number): LoopError {
 }
 
 /** By its names, in one literal: what is spread or added costs many times as much, and a step may have dozens of calls. */
-function callOf(event: Extract<TurnEvent, { type: 'tool-call' }>): ToolCallPart {
-  const { type, toolCallId, toolName, input, invalid, inputText, owner, providerMetadata: wire } = event
+function callOf(event: Extract<TurnEvent, { type: 'tool-call' }>, owner: ToolOwner): ToolCallPart {
+  const { type, toolCallId, toolName, input, invalid, inputText, providerMetadata: wire } = event
   if (invalid === undefined && wire !== undefined)
     return { type, toolCallId, toolName, input, inputText, owner, providerMetadata: wire }
   return {
@@ -208,7 +223,7 @@ function reasoningSlot(
 
 function finishTurn(state: Collector, origin: Origin | undefined): Turn {
   const parts: AssistantPart[] = []
-  for (const slot of state.slots) if (slot !== undefined) parts.push(partOf(slot))
+  for (const slot of state.slots) if (slot !== undefined) parts.push(partOf(slot, state.ownerOf))
   // A list that has grown keeps room for seventeen, and this one stays as long as the run. What `map` makes is slower to go through.
   const content = parts.slice()
   const { start, end } = state
@@ -244,8 +259,8 @@ function cutLastCall(content: AssistantPart[]): void {
   if (last?.type === 'tool-call') content[index] = { ...last, input: undefined, invalid: 'truncated' }
 }
 
-function partOf(slot: Slot): AssistantPart {
-  if (slot.type === 'open-call') return truncatedCall(slot.start, slot.inputText)
+function partOf(slot: Slot, ownerOf: OwnerOf): AssistantPart {
+  if (slot.type === 'open-call') return truncatedCall(slot.start, slot.inputText, ownerOf(slot.start))
   if (!('text' in slot)) return slot
   const { text, providerMetadata } = slot
   const wire = providerMetadata && { providerMetadata }
@@ -253,7 +268,7 @@ function partOf(slot: Slot): AssistantPart {
   return { type: 'text', text, ...(slot.citations && { citations: slot.citations }), ...wire }
 }
 
-function truncatedCall(start: Extract<TurnEvent, { type: 'tool-call-start' }>, inputText: string): ToolCallPart {
-  const { toolCallId, toolName, owner } = start
+function truncatedCall(start: OpenCall['start'], inputText: string, owner: ToolOwner): ToolCallPart {
+  const { toolCallId, toolName } = start
   return { type: 'tool-call', toolCallId, toolName, input: undefined, inputText, invalid: 'truncated', owner }
 }

@@ -64,7 +64,7 @@ export function createToolCallAssembler(options: AssemblerOptions): ToolCallAsse
 
 class Assembler implements ToolCallAssembler {
   readonly #options: AssemblerOptions
-  readonly #known: KnownCalls = { calls: [], byId: new Map() }
+  readonly #known: KnownCalls = { calls: [] }
 
   constructor(options: AssemblerOptions) {
     this.#options = options
@@ -116,10 +116,15 @@ interface KnownCalls {
   readonly calls: OpenCall[]
   /** The latest of each index, where that is not its place in the list. */
   byIndex?: Map<number, OpenCall>
+  /** Made when a call is looked for by its id, or gets it late: most are found by their index. */
+  ids?: CallsById
+}
+
+interface CallsById {
   /** The first of each id. */
-  readonly byId: Map<string, OpenCall>
+  readonly first: Map<string, OpenCall>
   /** Calls whose id another index had first. */
-  byIndexAndId?: Map<string, OpenCall>
+  readonly byIndex: Map<string, OpenCall>
 }
 
 /** The call that a fragment continues, or begins. */
@@ -146,9 +151,22 @@ function latestOf(index: number, { calls, byIndex }: KnownCalls): OpenCall | und
 }
 
 function keepId(known: KnownCalls, call: OpenCall, id: string): void {
+  const isLate = call.number < known.calls.length - 1
+  const ids = isLate ? idsOf(known) : known.ids
   call.id = id
-  if (!known.byId.has(id)) known.byId.set(id, call)
-  else (known.byIndexAndId ??= new Map()).set(`${call.index} ${id}`, call)
+  if (ids !== undefined) addId(ids, call, id)
+}
+
+function idsOf(known: KnownCalls): CallsById {
+  if (known.ids !== undefined) return known.ids
+  const ids: CallsById = { first: new Map(), byIndex: new Map() }
+  for (const call of known.calls) if (call.id !== undefined) addId(ids, call, call.id)
+  return (known.ids = ids)
+}
+
+function addId({ first, byIndex }: CallsById, call: OpenCall, id: string): void {
+  if (!first.has(id)) first.set(id, call)
+  else byIndex.set(`${call.index} ${id}`, call)
 }
 
 function openCall(index: number | undefined, part: number, number: number): OpenCall {
@@ -176,8 +194,9 @@ function findCall(known: KnownCalls, fragment: CallFragment, options: AssemblerO
   if (sameIndex === undefined || (id === undefined && beginsAnother(sameIndex, fragment, options))) return undefined
   // Index 0 for every call with different ids: the id decides.
   if (sameIndex.id === undefined || id === undefined || sameIndex.id === id) return sameIndex
-  const first = known.byId.get(id)
-  return first === undefined || first.index === index ? first : known.byIndexAndId?.get(`${index} ${id}`)
+  const ids = idsOf(known)
+  const first = ids.first.get(id)
+  return first === undefined || first.index === index ? first : ids.byIndex.get(`${index} ${id}`)
 }
 
 /** Index 0 for every call and no ids at all: a call that names itself and begins an object after a whole one is another. */
@@ -192,7 +211,7 @@ function beginsAnother(call: OpenCall, { name, argumentsText }: CallFragment, op
 
 function findWithoutIndex(known: KnownCalls, id: string | undefined, fragment: CallFragment): OpenCall | undefined {
   const last = known.calls.at(-1)
-  if (id !== undefined) return known.byId.get(id) ?? (last?.id === undefined && last?.name === '' ? last : undefined)
+  if (id !== undefined) return idsOf(known).first.get(id) ?? (last?.id === undefined && last?.name === '' ? last : undefined)
   // Neither index nor id: a name begins a call, unless it completes one that has none, or repeats that of one under way.
   if (fragment.name && last !== undefined && last.name !== '' && !repeatsName(last, fragment)) return undefined
   return last

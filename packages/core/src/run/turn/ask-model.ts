@@ -9,6 +9,7 @@ import { closeQuietly } from '../../http/response-body.ts'
 import { eagerReports, startEager, type EagerTurn } from './eager-tools.ts'
 import { LoopError } from '../../contract/errors.ts'
 import { limitOf, type Limited } from '../state/limits.ts'
+import type { ToolCallPart, ToolOwner } from '../../contract/messages.ts'
 import type { LoopEvent } from '../../contract/loop-events.ts'
 import { freezeData } from '../../tools/own-data.ts'
 import { partialOutput, type PartialOutput } from '../../output/partial-output.ts'
@@ -21,7 +22,8 @@ import { structuredToolName, type StructuredState } from '../../output/structure
  */
 export function askModel(run: RunState, request: TurnRequest, attempt: number): Promise<Turn> {
   const { model, scope } = run
-  const collector = createTurnCollector({ provider: model.provider, model: model.model })
+  const { tools } = run.config
+  const collector = createTurnCollector({ provider: model.provider, model: model.model }, (call) => ownerOf(tools, call))
   const progress: TurnInProgress = {
     collector,
     eager: eagerly(run, request),
@@ -144,10 +146,12 @@ function takeBatch(
   for (const event of batch) {
     const own = ownEvent(run, event)
     claimed.push(own)
+    if (!observed && eager === undefined) continue
+    const shown = withOwner(run.config.tools, own)
     // What a reader is shown of data that goes into the history: it can write to none of it.
-    if (observed && own.type !== 'tool-call-delta') freezeData(own)
-    if (observed && !isHidden(run.structured, own)) show(own, visible)
-    if (eager !== undefined) visible.push(...startEager(run, own, eager))
+    if (observed && shown.type !== 'tool-call-delta') freezeData(shown)
+    if (observed && !isHidden(run.structured, shown)) show(shown, visible)
+    if (eager !== undefined) visible.push(...startEager(run, shown, eager))
   }
   collector.push(claimed)
   if (partial !== undefined) visible.push(...partial(claimed))
@@ -179,17 +183,20 @@ function isHidden(structured: StructuredState | undefined, event: TurnEvent): bo
 /** By names: to ask an event of any kind whether it has an id takes as long as to claim it. */
 function ownEvent(run: RunState, event: TurnEvent): TurnEvent {
   const { type } = event
-  if (type === 'tool-call-start' || type === 'tool-call')
-    return withOwner(run.config.tools, claimId(callIdsOf(run), event))
-  return type === 'tool-call-delta' || type === 'tool-result' ? claimId(callIdsOf(run), event) : event
+  const isOfCall =
+    type === 'tool-call-start' || type === 'tool-call-delta' || type === 'tool-call' || type === 'tool-result'
+  return isOfCall ? claimId(callIdsOf(run), event) : event
 }
 
-type NamedEvent = Extract<TurnEvent, { readonly type: 'tool-call' | 'tool-call-start' }>
-
 /** Adapters cannot know which tools the loop runs. */
-function withOwner(tools: ToolSet, event: NamedEvent): NamedEvent {
-  const isOurs = event.owner === 'client' && functionTool(event.toolName, tools)?.execute !== undefined
-  return isOurs ? { ...event, owner: 'loop' } : event
+function ownerOf(tools: ToolSet, { owner, toolName }: Pick<ToolCallPart, 'owner' | 'toolName'>): ToolOwner {
+  return owner === 'client' && functionTool(toolName, tools)?.execute !== undefined ? 'loop' : owner
+}
+
+function withOwner(tools: ToolSet, event: TurnEvent): TurnEvent {
+  if (event.type !== 'tool-call-start' && event.type !== 'tool-call') return event
+  const owner = ownerOf(tools, event)
+  return owner === event.owner ? event : { ...event, owner }
 }
 
 function show(event: TurnEvent, visible: LoopEvent[]): void {
