@@ -90,15 +90,27 @@ const deepest = 500
 
 /** What is inside comes first: the members of a frozen object take ten times as long to list. */
 function freezeObject(value: object, depth: number): void {
-  if (!isPlain(value) || Object.isFrozen(value)) return
+  if (!isPlain(value)) return
   if (depth > deepest) freezeFlat(value)
-  freezeMembers(value, depth)
-  Object.freeze(value)
+  if (freezeMembers(value, depth)) Object.freeze(value)
 }
 
-function freezeMembers(value: object, depth: number): void {
-  if (Array.isArray(value)) for (let index = 0; index < value.length; index++) freezeInner(value[index], depth)
-  else for (const name in value) freezeInner((value as Record<string, unknown>)[name], depth)
+function freezeMembers(value: object, depth: number): boolean {
+  if (Array.isArray(value)) {
+    if (Object.isFrozen(value)) return false
+    for (let index = 0; index < value.length; index++) freezeInner(value[index], depth)
+    return true
+  }
+  let open = false
+  for (const name in value) {
+    const inner = (value as Record<string, unknown>)[name]
+    if (typeof inner === 'object' && inner !== null) {
+      if (!open && Object.isFrozen(value)) return false
+      open = true
+      freezeObject(inner, depth + 1)
+    }
+  }
+  return true
 }
 
 function freezeInner(value: unknown, depth: number): void {

@@ -76,6 +76,8 @@ interface History extends HistoryContext {
   text: string
   /** Elements that are to be joined to the text. */
   added: string
+  /** How often something was added to the text. */
+  pieces: number
   readonly warnings: Warning[]
   /** Warnings of the message that is encoded. */
   own?: Warning[] | undefined
@@ -91,6 +93,7 @@ function createHistory(messages: readonly Message[], from: number): History {
     count: 0,
     text: '',
     added: '',
+    pieces: 0,
     warnings: [],
     next: 0,
     call(id) {
@@ -108,6 +111,8 @@ function createHistory(messages: readonly Message[], from: number): History {
 function isPrefix(history: History, messages: readonly Message[]): boolean {
   return messages[history.count - 1] === history.last
 }
+
+const mostPieces = 8
 
 function extend(
   history: History,
@@ -136,10 +141,15 @@ function extend(
     const text = typeof fragment === 'string' ? fragment : fragment.text
     if (text !== '') history.added += history.added === '' ? text : `,${text}`
   }
-  const { text, added } = history
-  // A text that is added up in each turn is put together anew, piece by piece, whenever it is sent.
-  if (added !== '') history.text = text === '' ? added : [text, added].join(',')
+  if (history.added !== '') addText(history, history.added)
   history.added = ''
+}
+
+/** A text that is added up is put together anew, piece by piece, whenever it is sent; one that is joined each time is copied twice. */
+function addText(history: History, added: string): void {
+  const { text } = history
+  if (text === '') history.text = added
+  else history.text = ++history.pieces % mostPieces === 0 ? [text, added].join(',') : `${text},${added}`
 }
 
 const noWarnings: readonly never[] = Object.freeze([])

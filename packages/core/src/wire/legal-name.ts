@@ -27,16 +27,18 @@ export function legalName(text: string, rule: NameRule): string {
  */
 export function textHash(text: string, rest = ''): string {
   const hash = mix(mix(0x811c9dc5, text), rest) >>> 0
-  // Digits one by one: `toString(36)` of so large a number takes four times as long as all of the above.
-  return String.fromCharCode(
-    digit(hash / 36 ** 6),
-    digit(hash / 36 ** 5),
-    digit(hash / 36 ** 4),
-    digit(hash / 36 ** 3),
-    digit(hash / 36 ** 2),
-    digit(hash / 36),
-    digit(hash),
-  )
+  const high = Math.floor(hash / 36 ** 3)
+  const low = hash % 36 ** 3
+  // Two digits at once: `toString(36)` of so large a number takes four times as long as all of the above.
+  const first = twoDigits(Math.floor(high / 36 ** 2)) + twoDigits(high % 36 ** 2)
+  return first + digits.charAt(Math.floor(low / 36 ** 2)) + twoDigits(low % 36 ** 2)
+}
+
+const digits = '0123456789abcdefghijklmnopqrstuvwxyz'
+const pairs = new Array<string | undefined>(36 ** 2)
+
+function twoDigits(value: number): string {
+  return (pairs[value] ??= digits.charAt(Math.floor(value / 36)) + digits.charAt(value % 36))
 }
 
 function mix(before: number, text: string): number {
@@ -45,10 +47,4 @@ function mix(before: number, text: string): number {
     value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
   }
   return value
-}
-
-/** The last digit of a whole part in base 36, as a character code. */
-function digit(value: number): number {
-  const last = Math.floor(value) % 36
-  return last < 10 ? 48 + last : 87 + last
 }
