@@ -1,9 +1,23 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { tool, type StepLoopOptions } from '@steploop/core'
+import { tool, type StepLoopOptions, type ToolOutput } from '@steploop/core'
+import type { Adapter, TurnEvent } from '@steploop/core/adapter'
 import { scriptedAdapter } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
 import { call, throws } from './parts.ts'
+
+/** What can still be written to, at any depth. */
+function unfrozen(value: unknown): readonly unknown[] {
+  const found: unknown[] = []
+  const left: unknown[] = [value]
+  while (left.length > 0) {
+    const item = left.pop()
+    if (typeof item !== 'object' || item === null) continue
+    if (!Object.isFrozen(item)) found.push(item)
+    left.push(...Object.values(item))
+  }
+  return found
+}
 
 export function testOwnData(makeLoop: MakeWholeLoop): void {
   class Account {
@@ -155,22 +169,37 @@ export function testOwnData(makeLoop: MakeWholeLoop): void {
     for (let level = 0; level < 700; level++) deep = level % 2 === 0 ? { deep } : { deep: [deep] }
     const open: unknown[] = []
     const send = tool({ inputSchema: { type: 'object' }, execute: () => 'ran' })
-    await play(
-      {
-        tools: { send },
-        onToolStart({ toolCall }) {
-          const left: unknown[] = [toolCall?.input]
-          while (left.length > 0) {
-            const item = left.pop()
-            if (typeof item !== 'object' || item === null) continue
-            if (!Object.isFrozen(item)) open.push(item)
-            left.push(...Object.values(item))
-          }
-        },
-      },
-      [deep],
-    )
+    await play({ tools: { send }, onToolStart: ({ toolCall }) => void open.push(...unfrozen(toolCall?.input)) }, [deep])
     expect(open).toEqual([])
+  })
+
+  test('what is in the history is frozen at any depth before a tool is shown it, and what a tool gave as well', async () => {
+    const seen: unknown[] = []
+    const shown = { type: 'content', value: [{ type: 'text', text: 'c' }], more: { d: 1 } } as const
+    const outputs: ToolOutput[] = [shown, { type: 'json', value: { a: [{ b: 1 }] } }]
+    const send = tool({
+      inputSchema: { type: 'object' },
+      execute: (_input, { messages }) => (seen.push(...messages.flatMap(unfrozen)), 'ran'),
+      toModelOutput: () => outputs.pop() ?? shown,
+    })
+    const providerMetadata = { provider: 'scripted', model: 'scripted-1', data: { id: 'x', more: [{}] } }
+    const sent = { type: 'tool-call', toolName: 'send', inputText: '{}', owner: 'client', providerMetadata } as const
+    const called: readonly TurnEvent[] = [
+      { ...sent, part: 0, toolCallId: 'a', input: { at: [{ day: 1 }] } },
+      { ...sent, part: 1, toolCallId: 'b', input: {} },
+      { type: 'opaque', part: 2, providerMetadata: structuredClone(providerMetadata) },
+      { type: 'turn-end', finishReason: 'tool-calls', rawFinishReason: undefined, usage: undefined },
+    ]
+    const scripted = scriptedAdapter(['', 'done'])
+    const model: Adapter = {
+      ...scripted,
+      async *turn(request, options) {
+        for await (const batch of scripted.turn(request, options)) yield scripted.remaining > 0 ? called : batch
+      },
+    }
+    const { transcript } = await makeLoop({ model, tools: { send } }).generate('x')
+    expect(transcript.messages.map(({ content }) => content.length)).toEqual([1, 3, 2, 1])
+    expect([...seen, ...unfrozen(transcript.messages)]).toEqual([])
   })
 
   test('an empty answer of a model that a history gives as a text has no part, and other text is one', async () => {

@@ -37,6 +37,9 @@ interface Draft {
   details: Record<string, unknown>[] | undefined
   refusal: string
   readonly calls: ChatCompletionMessageToolCall[]
+  /** The tool that was called last, and its name on the wire: most calls of a message are of the same. */
+  toolName: string
+  wireName: string
   readonly images: Fields[]
   audio: Fields | undefined
   readonly executed: unknown[]
@@ -54,6 +57,8 @@ export function encodeAssistant(message: AssistantMessage, context: HistoryConte
     details: undefined,
     refusal: '',
     calls: [],
+    toolName: '',
+    wireName: '',
     images: [],
     audio: undefined,
     executed: [],
@@ -204,7 +209,7 @@ function addCall(draft: Draft, part: ToolCallPart, index: number, options: Encod
     return
   }
   if (objectOf(own)['custom'] === true) {
-    const name = wireToolName(part.toolName, options.dialect.toolName)
+    const name = wireNameOf(part, draft, options)
     draft.calls.push({ id: wireCallId(part, options), type: 'custom', custom: { name, input: part.inputText } })
     return
   }
@@ -216,12 +221,20 @@ function addCall(draft: Draft, part: ToolCallPart, index: number, options: Encod
     id: wireCallId(part, options),
     type: 'function',
     function: {
-      name: wireToolName(part.toolName, options.dialect.toolName),
+      name: wireNameOf(part, draft, options),
       arguments: argumentsText(part, own !== undefined),
     },
   }
   const fields = objectOf(own)['fields']
   draft.calls.push(isObject(fields) ? { ...call, ...fields } : call)
+}
+
+function wireNameOf({ toolName }: ToolCallPart, draft: Draft, { dialect }: EncodeOptions): string {
+  if (toolName !== draft.toolName) {
+    draft.toolName = toolName
+    draft.wireName = wireToolName(toolName, dialect.toolName)
+  }
+  return draft.wireName
 }
 
 /**

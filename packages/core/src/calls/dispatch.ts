@@ -164,7 +164,10 @@ function finish(work: Dispatch, index: number, outcome: ToolOutcome | undefined)
   if (plan.type !== 'answer') {
     // What a hook answered was run with no arguments at all.
     const changed = plan.type === 'run' && work.begun[index] !== undefined ? plan.granted?.executedInput : undefined
-    const output = freezeData(changed === undefined ? outcome.output : withExecutedInput(outcome.output, changed.input))
+    const { output } = changed === undefined ? outcome : { output: withExecutedInput(outcome.output, changed.input) }
+    // Core has made it: nothing else is in it.
+    freezeData(output.value)
+    Object.freeze(output)
     work.outcomes[index] = output === outcome.output ? outcome : { ...outcome, output }
     if (emit !== undefined) settle(plan.call, { output }, emit)
   }

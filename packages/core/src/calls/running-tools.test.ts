@@ -7,6 +7,7 @@ import {
   leave,
   prolong,
   startTime,
+  startTogether,
   stopTools,
   timedOut,
   timeLeft,
@@ -53,6 +54,23 @@ test('a tool that began later has its whole time, although the timer rings for a
   expect(late.isOver()).toBe(false)
   clock.advance(1)
   expect(late.isOver()).toBe(true)
+})
+
+test('tools that begin in one tick have their whole time from when the last of them has begun', () => {
+  const clock = fakeClock()
+  const tools = createRunningTools(clock)
+  const begun: ReturnType<typeof begin>[] = []
+  startTogether(tools, () => {
+    begun.push(begin(tools, 100))
+    clock.advance(60)
+    begun.push(begin(tools, 0), begin(tools, 100))
+  })
+  const late = begin(tools, 50)
+  const over = (): readonly boolean[] => [...begun, late].map(({ isOver }) => isOver())
+  clock.advance(99)
+  expect(over()).toEqual([false, false, false, true])
+  clock.advance(1)
+  expect(over()).toEqual([true, false, true, true])
 })
 
 test('a tool without a limit, and one whose reports prolong nothing, are not ended with another that is over', () => {

@@ -36,6 +36,7 @@ import {
 import { nothingJudged } from '../calls/plan-calls.ts'
 import { createStructured } from '../output/structured.ts'
 import { addUsage } from '../contract/usage.ts'
+import { freezeParts } from '../tools/own-data.ts'
 import { makeRoom } from '../wire/notes.ts'
 import { withoutUndefined } from '../wire/without-undefined.ts'
 import { endingOf, hookEnding, limitEnding, suspended } from './run-ending.ts'
@@ -208,6 +209,7 @@ async function editAfter(
 
 function acceptTurn(run: RunState, turn: Turn, calls: readonly ToolCallPart[]): readonly Warning[] {
   const { message, usage } = turn
+  freezeParts(message.content)
   append(run, message)
   if (run.callIds !== undefined) keepTurn(run.callIds)
   run.continuable = continuableOf(run, turn)

@@ -1,4 +1,4 @@
-import type { InputMessage, Message } from '../contract/messages.ts'
+import type { AssistantPart, InputMessage, Message } from '../contract/messages.ts'
 import { setMember } from '../wire/json.ts'
 import { hasRoom, makeRoom } from '../wire/notes.ts'
 
@@ -83,6 +83,19 @@ function copyBuiltIn(value: object, prototype: unknown, known: Known): unknown {
 export function freezeData<T>(value: T): T {
   if (typeof value === 'object' && value !== null) freezeObject(value, 0)
   return value
+}
+
+/** What the fold of a turn has made: of a call only the two members that hold data are walked through. */
+export function freezeParts(parts: readonly AssistantPart[]): void {
+  for (const part of parts) {
+    if (part.type !== 'tool-call') freezeData(part)
+    else {
+      freezeData(part.input)
+      freezeData(part.providerMetadata)
+      Object.freeze(part)
+    }
+  }
+  Object.freeze(parts)
 }
 
 /** Deeper than this, what is left is frozen without recursion. */

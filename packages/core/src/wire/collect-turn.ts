@@ -1,6 +1,13 @@
 import { LoopError } from '../contract/errors.ts'
 import type { FinishReason, TurnEvent, Warning } from '../contract/adapter.ts'
-import type { AssistantMessage, AssistantPart, Citation, ToolCallPart, ToolOwner, ProviderMetadata } from '../contract/messages.ts'
+import type {
+  AssistantMessage,
+  AssistantPart,
+  Citation,
+  ToolCallPart,
+  ToolOwner,
+  ProviderMetadata,
+} from '../contract/messages.ts'
 import type { TokenLogprob } from '../contract/logprobs.ts'
 import type { Usage } from '../contract/usage.ts'
 

@@ -35,7 +35,7 @@ export function textHash(text: string, rest = ''): string {
 }
 
 const digits = '0123456789abcdefghijklmnopqrstuvwxyz'
-const pairs = new Array<string | undefined>(36 ** 2)
+const pairs = Array.from<string | undefined>({ length: 36 ** 2 })
 
 function twoDigits(value: number): string {
   return (pairs[value] ??= digits.charAt(Math.floor(value / 36)) + digits.charAt(value % 36))

@@ -116,7 +116,7 @@ interface KnownCalls {
   readonly calls: OpenCall[]
   /** The latest of each index, where that is not its place in the list. */
   byIndex?: Map<number, OpenCall>
-  /** Made when a call is looked for by its id, or gets it late: most are found by their index. */
+  /** Made when a call is looked for by its id: most are found by their index. */
   ids?: CallsById
 }
 
@@ -151,10 +151,8 @@ function latestOf(index: number, { calls, byIndex }: KnownCalls): OpenCall | und
 }
 
 function keepId(known: KnownCalls, call: OpenCall, id: string): void {
-  const isLate = call.number < known.calls.length - 1
-  const ids = isLate ? idsOf(known) : known.ids
   call.id = id
-  if (ids !== undefined) addId(ids, call, id)
+  if (known.ids !== undefined) addId(known.ids, call, id)
 }
 
 function idsOf(known: KnownCalls): CallsById {
@@ -211,7 +209,8 @@ function beginsAnother(call: OpenCall, { name, argumentsText }: CallFragment, op
 
 function findWithoutIndex(known: KnownCalls, id: string | undefined, fragment: CallFragment): OpenCall | undefined {
   const last = known.calls.at(-1)
-  if (id !== undefined) return idsOf(known).first.get(id) ?? (last?.id === undefined && last?.name === '' ? last : undefined)
+  if (id !== undefined)
+    return idsOf(known).first.get(id) ?? (last?.id === undefined && last?.name === '' ? last : undefined)
   // Neither index nor id: a name begins a call, unless it completes one that has none, or repeats that of one under way.
   if (fragment.name && last !== undefined && last.name !== '' && !repeatsName(last, fragment)) return undefined
   return last

@@ -50,7 +50,7 @@ export function safeOutput(made: unknown, maker = 'toModelOutput'): ToolOutput {
   if (type === 'text' && typeof value === 'string') return { type, value }
   if (type === 'json' && value !== undefined) return { type, value: toJsonValue(value) }
   const isMade = (type === 'error' || type === 'content') && typeof value === 'object' && value !== null
-  if (isMade) return toJsonValue(made) as ToolOutput
+  if (isMade) return { type, value: toJsonValue(value) } as ToolOutput
   throw new TypeError(`\`${maker}\` gave no tool output. Return { type, value } at once, not a promise of it.`)
 }
 

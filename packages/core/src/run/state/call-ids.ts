@@ -9,14 +9,16 @@ export interface CallIds {
   readonly used: Set<string>
   /** Where to look for the next free suffix: providers may give one id to every call. */
   readonly suffixes: Map<string, number>
-  /** Ids of the turn under way. */
+  /** Ids of calls of the turn under way that have begun and are not complete, which are asked for again. */
   readonly bySlot: Map<number, string>
+  /** All ids of the turn under way. */
+  readonly ofTurn: string[]
   /** The latest id of the turn under way that is another than the provider's, by that one. */
   readonly renamed: Map<string, string>
 }
 
 export function createCallIds(messages: readonly Message[]): CallIds {
-  const ids: CallIds = { used: new Set(), suffixes: new Map(), bySlot: new Map(), renamed: new Map() }
+  const ids: CallIds = { used: new Set(), suffixes: new Map(), bySlot: new Map(), ofTurn: [], renamed: new Map() }
   addIds(ids, messages)
   return ids
 }
@@ -32,14 +34,20 @@ type CallEvent = Extract<TurnEvent, { readonly toolCallId: string }>
 
 /** The event, or a copy with a unique id. */
 export function claimId<Event extends CallEvent>(ids: CallIds, event: Event): Event {
-  const { part, toolCallId: own } = event
-  const id = event.type === 'tool-result' ? (ids.renamed.get(own) ?? own) : uniqueId(ids, part, own)
+  const { type, toolCallId: own } = event
+  const id = type === 'tool-result' ? (ids.renamed.get(own) ?? own) : idOf(ids, event)
   return id === own ? event : { ...event, toolCallId: id }
 }
 
-function uniqueId({ used, suffixes, bySlot, renamed }: CallIds, part: number, own: string): string {
-  const known = bySlot.get(part)
+function idOf(ids: CallIds, { type, part, toolCallId }: CallEvent): string {
+  const known = ids.bySlot.get(part)
   if (known !== undefined) return known
+  const id = uniqueId(ids, toolCallId)
+  if (type !== 'tool-call') ids.bySlot.set(part, id)
+  return id
+}
+
+function uniqueId({ used, suffixes, ofTurn, renamed }: CallIds, own: string): string {
   let id = own
   if (used.has(id)) {
     let suffix = suffixes.get(own) ?? 2
@@ -49,21 +57,22 @@ function uniqueId({ used, suffixes, bySlot, renamed }: CallIds, part: number, ow
     renamed.set(own, id)
   }
   used.add(id)
-  bySlot.set(part, id)
+  ofTurn.push(id)
   return id
 }
 
 /** A turn begins: its slots are new, and the ids of an attempt that was not kept are free again. */
 export function nextTurn(ids: CallIds): void {
-  if (ids.bySlot.size === 0) return
-  for (const id of ids.bySlot.values()) ids.used.delete(id)
+  if (ids.ofTurn.length === 0) return
+  for (const id of ids.ofTurn) ids.used.delete(id)
   ids.suffixes.clear()
   keepTurn(ids)
 }
 
 /** The turn is part of the history from now on. */
-export function keepTurn({ bySlot, renamed }: CallIds): void {
-  if (bySlot.size === 0) return
+export function keepTurn({ bySlot, ofTurn, renamed }: CallIds): void {
+  if (ofTurn.length === 0) return
+  ofTurn.length = 0
   bySlot.clear()
   renamed.clear()
 }

@@ -23,7 +23,9 @@ import { structuredToolName, type StructuredState } from '../../output/structure
 export function askModel(run: RunState, request: TurnRequest, attempt: number): Promise<Turn> {
   const { model, scope } = run
   const { tools } = run.config
-  const collector = createTurnCollector({ provider: model.provider, model: model.model }, (call) => ownerOf(tools, call))
+  const collector = createTurnCollector({ provider: model.provider, model: model.model }, (call) =>
+    ownerOf(tools, call),
+  )
   const progress: TurnInProgress = {
     collector,
     eager: eagerly(run, request),
