@@ -1,4 +1,4 @@
-import { textHash } from '../wire/legal-name.ts'
+import { addToHash, emptyHash, spellHash } from '../wire/legal-name.ts'
 import type { ToolCallPart } from '../contract/messages.ts'
 
 /**
@@ -12,9 +12,17 @@ export function idempotencyKeys(
   turn: number,
 ): (call: ToolCallPart) => string {
   const before = `${transcriptId}:${turn}:`
+  // Most calls of a step are of one tool.
+  let toolName: string | undefined
+  let named = emptyHash
   return (call) => {
+    if (call.toolName !== toolName) {
+      toolName = call.toolName
+      named = addToHash(emptyHash, `${toolName} `)
+    }
     // A transcript that was edited by hand may have lost the text.
     const inputText: unknown = call.inputText
-    return `${before}${call.toolCallId}:${textHash(`${call.toolName} `, String(inputText))}`
+    const text = typeof inputText === 'string' ? inputText : String(inputText)
+    return `${before}${call.toolCallId}:${spellHash(addToHash(named, text))}`
   }
 }

@@ -21,12 +21,24 @@ export function legalName(text: string, rule: NameRule): string {
   return text.replace(illegal, '_').slice(0, rule.maxLength - suffix.length) + suffix
 }
 
-/**
- * FNV-1a over UTF-16 units, 32 bits, as seven characters of base 36: for telling apart a few texts, not for secrets. Of two texts it is that of
- * both together, which need not be made for it.
- */
-export function textHash(text: string, rest = ''): string {
-  const hash = mix(mix(0x811c9dc5, text), rest) >>> 0
+/** FNV-1a over UTF-16 units, 32 bits, as seven characters of base 36: for telling apart a few texts, not for secrets. */
+export function textHash(text: string): string {
+  return spellHash(addToHash(emptyHash, text))
+}
+
+export const emptyHash = 0x811c9dc5
+
+/** The hash of a text that goes on with this one. */
+export function addToHash(hash: number, text: string): number {
+  let value = hash
+  for (let index = 0; index < text.length; index++) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
+  }
+  return value
+}
+
+export function spellHash(value: number): string {
+  const hash = value >>> 0
   const high = Math.floor(hash / 36 ** 3)
   const low = hash % 36 ** 3
   // Two digits at once: `toString(36)` of so large a number takes four times as long as all of the above.
@@ -39,12 +51,4 @@ const pairs = Array.from<string | undefined>({ length: 36 ** 2 })
 
 function twoDigits(value: number): string {
   return (pairs[value] ??= digits.charAt(Math.floor(value / 36)) + digits.charAt(value % 36))
-}
-
-function mix(before: number, text: string): number {
-  let value = before
-  for (let index = 0; index < text.length; index++) {
-    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
-  }
-  return value
 }
