@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { legalName, textHash } from './legal-name.ts'
+import { addToHash, emptyHash, legalName, spellHash, textHash } from './legal-name.ts'
 
 const rule = { legal: /^[a-zA-Z0-9_-]{1,20}$/, maxLength: 20 }
 
@@ -31,9 +31,9 @@ test('the same text always gives the same', () => {
   expect(textHash('a')).not.toBe(textHash('b'))
 })
 
-test('two texts have the hash of both together', () => {
-  expect(textHash('get_weather ', '{"city":"Bern"}')).toBe(textHash('get_weather {"city":"Bern"}'))
-  expect(textHash('a', 'b')).not.toBe(textHash('a'))
+test('a hash that goes on with another text is that of both together', () => {
+  const [name, text] = ['get_weather ', '{"city":"Bern"}']
+  expect(spellHash(addToHash(addToHash(emptyHash, name), text))).toBe(textHash(name + text))
 })
 
 test('a hash is that of FNV-1a in base 36, whose digits are all legal', () => {
