@@ -81,6 +81,17 @@ test('a request goes to the default region, and a blank session token is none', 
   expect(headersOf(fetch).has('x-amz-security-token')).toBe(false)
 })
 
+test.each([
+  [' ', keys.secretAccessKey],
+  [keys.accessKeyId, ' '],
+  [keys.accessKeyId, undefined],
+])('half of the credentials in the environment is none: %j and %j', async (accessKeyId, secretAccessKey) => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', accessKeyId)
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', secretAccessKey)
+  const error = await errorOf(ask(createBedrock({ fetch: server(), region: 'us-east-1' })(origin.model)))
+  expect(error).toMatchObject({ code: 'missing-api-key' })
+})
+
 test('a request is signed with the credentials of the environment where there is no key', async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', keys.accessKeyId)
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', keys.secretAccessKey)
@@ -140,6 +151,18 @@ const cases: readonly (readonly [string, BedrockOptions, string, RegExp])[] = [
     { region: 'us-east-1', credentials: { ...keys, secretAccessKey: '' } },
     'authentication',
     /secretAccessKey/,
+  ],
+  [
+    'credentials that expire now',
+    { region: 'us-east-1', credentials: expired, now: () => expired.expiration },
+    'authentication',
+    /expired/,
+  ],
+  [
+    'a blank secret',
+    { region: 'us-east-1', credentials: { ...keys, secretAccessKey: ' ' } },
+    'authentication',
+    /no `secretA/,
   ],
   ['a blank key', { region: 'us-east-1', credentials: { ...keys, accessKeyId: ' ' } }, 'authentication', /accessKeyId/],
   ['no region', { credentials: keys }, 'bad-request', /AWS_REGION/],
@@ -254,9 +277,11 @@ test('Claude in its own format: an exception in the stream is a typed error, and
     [throttled, 'rate-limit'],
     [stream.slice(0, -20), 'incomplete-stream'],
     [broken, 'malformed-response'],
+    [message('chunk', {}), 'malformed-response'],
   ] as const) {
     const adapter = createBedrockClaude({ fetch: server(framed(bytes)), apiKey: 'k', region: 'us-east-1' })
-    expect(await errorOf(ask(adapter(origin.model), 'stream'))).toMatchObject({ code })
+    const error = await errorOf(ask(adapter(origin.model), 'stream'))
+    expect(error).toMatchObject({ code, provider: 'bedrock-claude', model: origin.model })
   }
 })
 
@@ -270,15 +295,11 @@ test('the default instance names provider, model and what Converse can do', () =
     capabilities: { ...always, ...forced, ...claude, providerTools: false },
   })
   expect(bedrock('amazon.nova-lite-v1:0').capabilities).toEqual({ ...always, ...forced, ...nova, providerTools: true })
+  expect(bedrockConverse(origin)).toHaveProperty('name', 'bedrock-converse')
   expect(bedrock('openai.gpt-oss-120b-1:0').capabilities.toolChoice).toEqual(['auto'])
   expect(createBedrockClaude()(origin.model)).toMatchObject({
     provider: 'bedrock-claude',
     model: origin.model,
     capabilities: { tools: true, providerTools: false, pause: false },
   })
-})
-
-test('the class of an error may stand in the body as `code`', () => {
-  const body = JSON.stringify({ message: 'oops', code: 'ThrottlingException' })
-  expect(bedrockConverse(origin).decodeError(400, new Headers(), body)).toMatchObject({ code: 'rate-limit' })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AdapterError } from '@steploop/core/adapter'
+import { AdapterError, type TurnEvent } from '@steploop/core/adapter'
 import { bedrockConverse } from './wire.ts'
 import { begin, delta, end, origin, readStream, readWhole, requestOf, send, stopped, type Event } from './testing.ts'
 
@@ -103,9 +103,19 @@ test.each([
 test('citations of search results and of the web have an address', () => {
   const found = { title: 'A', source: 'https://a.example', location: { searchResultLocation: {} } }
   const web = { title: 'B', location: { web: { url: 'https://b.example', domain: 'b.example' } } }
-  const citationsContent = { content: [{ text: 'X' }], citations: [found, web] }
+  const named = { source: 'page 7', sourceContent: [{ text: 'One ' }, {}, { text: 'two.' }] }
+  const citations = [found, web, named, { source: 'https://c.example' }, { source: 1 }]
+  const citationsContent = { content: [{ text: 'X' }], citations }
   expect(readWhole([{ citationsContent }]).turn.message.content).toMatchObject([
-    { citations: [{ url: 'https://a.example' }, { url: 'https://b.example' }] },
+    {
+      citations: [
+        { url: 'https://a.example', title: 'A' },
+        { url: 'https://b.example', title: 'B' },
+        { title: 'page 7', citedText: 'One two.' },
+        { url: 'https://c.example' },
+        {},
+      ],
+    },
   ])
 })
 
@@ -219,6 +229,19 @@ test('a block that becomes one of another kind is closed before', () => {
   ])
 })
 
+test('a call without an id gets one of the ordinals of turn and call', () => {
+  const request = requestOf({ turn: 3 })
+  const whole = { message: { content: [{ toolUse: { name: 'f', input: {} } }] } }
+  const out: TurnEvent[] = []
+  bedrockConverse(origin).decode({ output: whole }, request, out)
+  const { events: streamed } = readStream(
+    [begin, ['contentBlockStart', { contentBlockIndex: 0, start: { toolUse: { name: 'f' } } }], stopped(0), end()],
+    request,
+  )
+  for (const told of [out, streamed])
+    expect(told.find(({ type }) => type === 'tool-call')).toMatchObject({ toolCallId: 'call_3_0' })
+})
+
 test.each([
   ['end_turn', 'stop'],
   ['stop_sequence', 'stop'],
@@ -284,6 +307,10 @@ test.each([
   [
     { inputTokens: 3, cacheReadInputTokens: 20 },
     { inputTokens: 23, cachedInputTokens: 20 },
+  ],
+  [
+    { inputTokens: 3, cacheWriteInputTokens: 5 },
+    { inputTokens: 8, cacheWriteTokens: 5 },
   ],
   [{ totalTokens: 9 }, undefined],
 ])('a usage of %j is what is known of it', (counts, expected) => {

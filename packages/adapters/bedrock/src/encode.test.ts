@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AssistantPart, FunctionToolDefinition, Message, ToolOutput } from '@steploop/core/adapter'
+import { isSameFamily } from './model-traits.ts'
+import { wireToolName } from './names.ts'
 import { origin, send } from './testing.ts'
 
 const nova = 'amazon.nova-lite-v1:0'
@@ -27,6 +29,19 @@ const call = (toolCallId: string): AssistantPart => ({
 const result = (toolCallId: string, output: ToolOutput): Message => ({
   role: 'tool',
   content: [{ type: 'tool-result', toolCallId, toolName: 'get_weather', output }],
+})
+
+test.each([
+  ['us.meta.llama3-3-70b-instruct-v1:0', 'meta.llama4-scout-17b-instruct-v1:0', true],
+  ['us.deepseek.r1-v1:0', 'eu.meta.llama3-3-70b-instruct-v1:0', false],
+  ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'anthropic.claude-opus-4-1-20250805-v1:0', true],
+  ['openai.gpt-oss-120b-1:0', 'openai.other-1:0', false],
+])('whether %s and %s are of one family, whatever the region: %j', (one, other, expected) => {
+  expect([isSameFamily(one, other), isSameFamily(other, one)]).toEqual([expected, expected])
+})
+
+test('a name that is too long is cut to what the API takes', () => {
+  expect(wireToolName('a'.repeat(80))).toHaveLength(64)
 })
 
 test('a schema of a tool without a type is that of an object', () => {
@@ -332,29 +347,6 @@ test('options of the caller go into the body or join ours; cache points stand be
 test('options of the caller for a cache of tools say nothing where there are no tools', () => {
   const { body } = send({ providerOptions: { bedrock: { cacheControl: { tools: true } } } })
   expect(body).not.toHaveProperty('toolConfig')
-})
-
-test('documents of one name get numbers, the same in every later request, and arguments that look like a document stay', () => {
-  const file = (filename: string, data: string) => ({
-    type: 'file' as const,
-    mediaType: 'application/pdf',
-    filename,
-    data,
-  })
-  const asked = (...files: readonly ReturnType<typeof file>[]): Message => ({ role: 'user', content: files })
-  const lookalike = { document: { format: 'pdf', name: '見積', source: {} } }
-  const messages: readonly Message[] = [
-    asked(file('見積.pdf', 'YQ=='), file('契約.pdf', 'Yg==')),
-    assistant([{ ...call('c1'), input: lookalike, inputText: JSON.stringify(lookalike) } as AssistantPart]),
-    result('c1', { type: 'content', value: [file('-- (2).pdf', 'Yw==')] }),
-    assistant([{ type: 'text', text: 'Und?' }]),
-    asked(file('見積.pdf', 'YQ==')),
-  ]
-  const names = (body: unknown): readonly string[] =>
-    [...JSON.stringify(body).matchAll(/"document":\{"format":"pdf","name":"([^"]*)"/g)].map(([, name = '']) => name)
-  const earlier = names(send({ messages: messages.slice(0, 1) }).body)
-  expect(earlier).toEqual(['--', '-- (2)'])
-  expect(names(send({ messages }).body)).toEqual(['--', '-- (2)', '見積', '-- (2) (2)', '-- (3)'])
 })
 
 test('arguments that are no object go back as {}, with a warning', () => {

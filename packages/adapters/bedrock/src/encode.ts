@@ -3,6 +3,7 @@ import {
   arrayOf,
   encodeHistory,
   encodeOnce,
+  joinJson,
   isObject,
   leadingSystem,
   objectOf,
@@ -59,16 +60,16 @@ export function createEncoder(origin: Origin): (request: TurnRequest, mode: Mode
     const isNone = offered === '' && given.length === 0
     const own = isNone ? tools(calledTools(request.messages, warn), warnings) : offered
     const asked = own === '' ? undefined : encodeToolChoice(request.toolChoice, origin, warnings)
-    const declared = [own, ...[...given, ...(own === '' ? [] : cache.tools)].map((tool) => JSON.stringify(tool))]
-    const texts = declared.filter((text) => text !== '')
+    const theirsAndCache = [...given, ...(own === '' ? [] : cache.tools)]
+    const declared = joinJson([own, ...theirsAndCache.map((tool) => JSON.stringify(tool))])
     const choice = toolChoice ?? asked
     // A member that is `undefined` leaves nothing behind.
     const beside = JSON.stringify({ toolChoice: choice, ...more }).slice(1)
-    if (texts.length > 0) add('toolConfig', `{"tools":[${texts.join(',')}]${beside === '}' ? '' : ','}${beside}`)
+    if (declared !== '') add('toolConfig', `{"tools":[${declared}]${beside === '}' ? '' : ','}${beside}`)
     add('messages', `[${joinMessages(history(request.messages, warnings, leading.from), cache.messages)}]`)
     return {
       path: `${path}/${mode === 'stream' ? 'converse-stream' : 'converse'}`,
-      body: `{${members.join(',')}}`,
+      body: `{${joinJson(members)}}`,
       warnings,
     }
   }

@@ -8,14 +8,15 @@ import {
   type Frame,
   type JsonObject,
   type Origin,
+  type ProviderErrorParts,
 } from '@steploop/core/adapter'
 
 /** The facts of a response that is not 2xx: `{ message }`, and the class of the error in `x-amzn-errortype`. */
 export function decodeErrorBody(status: number, headers: Headers, text: string): ErrorFacts {
   const body = objectOf(jsonOf(text))
   const type = headers.get('x-amzn-errortype') ?? textOf(body['__type']) ?? textOf(body['code'])
-  const requestId = headers.get('x-amzn-requestid') ?? undefined
-  return { ...factsOf(body, type, { status, headers }), ...(requestId !== undefined && { requestId }) }
+  const requestId = textOf(headers.get('x-amzn-requestid'))
+  return factsOf(body, type, { status, headers, requestId })
 }
 
 /** An exception ends the stream; it stands in a message of its own. */
@@ -34,7 +35,7 @@ export function throwIfErrorBody(body: JsonObject, origin: Origin): void {
 function factsOf(
   body: JsonObject,
   type: string | undefined,
-  response: { readonly status: number; readonly headers?: Headers },
+  response: Pick<ProviderErrorParts, 'status' | 'headers' | 'requestId'>,
 ): ErrorFacts {
   // `ThrottlingException:http://...`, `com.amazon.coral.service#UnrecognizedClientException`; in a stream `throttlingException`.
   const name = (type ?? '').replace(/:.*$/s, '').replace(/^.*#/s, '').toLowerCase()

@@ -70,14 +70,24 @@ test('any bit that is wrong is found, in the prelude, the headers, the payload a
   }
 })
 
-test.each([
-  ['a length below that of an empty message', (view: DataView) => view.setUint32(0, 15)],
-  ['a length that no message has', (view: DataView) => view.setUint32(0, 0x7f_ff_ff_ff)],
-  ['headers that are longer than the message', (view: DataView) => view.setUint32(4, 100_000)],
-])('what no message says is refused: %s', (_, change) => {
-  const bytes = hello.slice()
-  change(new DataView(bytes.buffer))
-  expect(failureOf(resealed(bytes))).toMatchObject({ code: 'malformed-response' })
+/** The first bytes of a message, which say how long it is. */
+function prelude(length: number): Uint8Array {
+  const bytes = new Uint8Array(16)
+  new DataView(bytes.buffer).setUint32(0, length)
+  return resealed(bytes).subarray(0, 12)
+}
+
+/** 24 MiB of payload and 128 KiB of headers: https://smithy.io/2.0/aws/amazon-eventstream.html */
+const longest = 24 * 1024 ** 2 + 128 * 1024 + 16
+
+test.each([15, longest + 1])('what no message says is refused: a length of %i', (length) => {
+  const failure = failureOf(prelude(length))
+  expect(failure).toMatchObject({ ...origin, code: 'malformed-response' })
+  expect(String(failure)).toContain(`its length is ${length} bytes`)
+})
+
+test.each([16, longest])('a message may have a length of %i', (length) => {
+  expect(framesOf([prelude(length)])).toEqual([{ event: 'unfinished', data: '{}' }])
 })
 
 test('what no message says is refused: a header of a type that does not exist', () => {
@@ -85,18 +95,20 @@ test('what no message says is refused: a header of a type that does not exist', 
   const typeAt = 12 + 1 + (bytes[12] ?? 0)
   bytes[typeAt] = 42
   const failure = failureOf(resealed(bytes))
-  expect(failure).toMatchObject({ code: 'malformed-response' })
+  expect(failure).toMatchObject({ ...origin, code: 'malformed-response' })
   expect(String(failure)).toContain('type 42')
 })
 
 test('what no message says is refused: a header that goes beyond the headers', () => {
   const bytes = hello.slice()
   bytes[12] = 255
-  expect(failureOf(resealed(bytes))).toMatchObject({ code: 'malformed-response' })
+  const failure = failureOf(resealed(bytes))
+  expect(failure).toMatchObject({ ...origin, code: 'malformed-response' })
+  expect(String(failure)).toContain('a header is longer')
 })
 
 test('what no message says is refused: a message of another kind', () => {
-  expect(failureOf(message('x', {}, 'novelty'))).toMatchObject({ code: 'malformed-response' })
+  expect(failureOf(message('x', {}, 'novelty'))).toMatchObject({ ...origin, code: 'malformed-response' })
 })
 
 test('what no message says is refused: headers that are longer than it', () => {

@@ -100,9 +100,13 @@ function readHeaders(bytes: Uint8Array, decoder: TextDecoder, origin: Origin): R
     at += count
     return bytes.subarray(at - count, at)
   }
+  const takeByte = (): number => {
+    take(1)
+    return view.getUint8(at - 1)
+  }
   while (at < bytes.length) {
-    const name = decoder.decode(take(take(1)[0] ?? 0))
-    const type = take(1)[0] ?? -1
+    const name = decoder.decode(take(takeByte()))
+    const type = takeByte()
     if (type === textType || type === blobType) {
       take(2)
       const value = take(view.getUint16(at - 2))

@@ -57,6 +57,10 @@ const drawn = fc.record({
   credentials,
 })
 
+test('what `encodeURIComponent` leaves as it is is escaped too', () => {
+  expect(escapeUri("a-_.~!'()*/ü")).toBe('a-_.~%21%27%28%29%2A%2F%C3%BC')
+})
+
 test('50 drawn requests are signed as the signer of the AWS SDK signs them, byte for byte', async () => {
   const requests = fc.sample(drawn, { numRuns: 50, seed: 16 })
   for (const { model, region, headers, body, seconds, credentials: known } of requests) {

@@ -18,6 +18,34 @@ test('what is no list where the format has one says nothing', () => {
   expect(turn.message.content).toEqual([{ type: 'text', text: 'Hi' }])
 })
 
+test('a refusal may be a chunk of the content', () => {
+  const { turn } = readWhole({ content: [{ type: 'refusal', refusal: 'No.' }] })
+  expect(turn.message.content).toEqual([{ type: 'refusal', text: 'No.' }])
+})
+
+test('annotations cite the text that is open, with what they say of it', () => {
+  const source = { type: 'url_citation', url_citation: { url: 'https://a.example', title: 'A', content: 'One.' } }
+  const document = { document_id: 'd-1', title: 'Named' }
+  const { turn } = readStream([
+    { content: 'A' },
+    { reasoning: 'Hm.' },
+    { content: 'B', annotations: [source, document] },
+    '[DONE]',
+  ])
+  expect(turn.message.content).toMatchObject([
+    { type: 'text', text: 'A' },
+    { type: 'reasoning' },
+    {
+      text: 'B',
+      citations: [
+        { url: 'https://a.example', title: 'A', citedText: 'One.' },
+        { kind: 'file', title: 'Named' },
+      ],
+    },
+  ])
+  expect(turn.message.content[0]).not.toHaveProperty('citations')
+})
+
 test.each(['reasoning_content', 'reasoning'])('reasoning in %s goes back in the same field', (field) => {
   const { turn } = readStream([{ [field]: 'H' }, { [field]: 'm.' }, { content: 'Hi' }, '[DONE]'])
   expect(turn.message.content[0]).toEqual({

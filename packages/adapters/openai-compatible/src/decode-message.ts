@@ -154,24 +154,18 @@ function readDetailTexts(parts: OpenParts, details: readonly unknown[], out: Tur
 }
 
 function readChunk(parts: OpenParts, chunk: unknown, out: TurnEvent[]): void {
-  if (typeof chunk === 'string') {
-    writeText(parts, chunk, out)
-    return
-  }
+  if (typeof chunk === 'string') return writeText(parts, chunk, out)
   if (!isObject(chunk)) return
   switch (chunk['type']) {
     case 'text':
     case 'output_text':
-      writeText(parts, textOf(chunk['text']) ?? '', out)
-      return
+      return writeText(parts, textOf(chunk['text']) ?? '', out)
     case 'thinking':
-      writeThinking(parts, chunk, out)
-      return
+      return writeThinking(parts, chunk, out)
     case 'refusal':
-      writeRefusal(parts, textOf(chunk['refusal']) ?? '', out)
-      return
+      return writeRefusal(parts, textOf(chunk['refusal']) ?? '', out)
     default:
-      writeOpaque(parts, chunk, out)
+      return writeOpaque(parts, chunk, out)
   }
 }
 

@@ -170,7 +170,6 @@ function addReasoning(draft: Draft, text: string, wire: unknown, index: number, 
   if (field !== undefined) {
     draft.reasoning ??= {}
     draft.reasoning[field] = (draft.reasoning[field] ?? '') + text
-    return
   }
   // Its own, in a field that it does not want back; without a field it comes from another format of the same provider.
   if (data['field'] !== undefined) return

@@ -146,6 +146,12 @@ test('messages of the assistant keep a refusal apart; one of another provider is
   const beside = send({ messages: [assistant([refusal, chunk])] }, { refusals: false })
   expect(beside.messages[0]).toMatchObject({ content: [{ type: 'text', text: 'No.' }, { type: 'reference' }] })
   expect(foreign.warnings).toMatchObject([{ type: 'coerced' }])
+  const strange = send({
+    messages: [assistant([{ ...chunk, providerMetadata: { ...origin, provider: 'other', data: {} } }])],
+  })
+  expect(strange.warnings).toMatchObject([
+    { type: 'dropped', message: expect.stringMatching(/^a block of other means nothing to/) as unknown },
+  ])
 })
 
 test('messages with results are one per call, errors as JSON, images as text or as such', { tags: ['H13'] }, () => {

@@ -36,6 +36,8 @@ test.each([
   [{ error: { status: 'insufficient_quota' } }, 'insufficient-credit'],
   [{ error: 'No.', code: 'insufficient_quota' }, 'insufficient-credit'],
   [{ error: 'No.', type: 'insufficient_quota' }, 'insufficient-credit'],
+  [{ error: { message: 'No.' }, code: 'insufficient_quota' }, 'insufficient-credit'],
+  [{ error: { message: 'No.' }, type: 'insufficient_quota' }, 'insufficient-credit'],
   [{ error: { code: '400', innererror: { code: 'ResponsibleAIPolicyViolation' } } }, 'content-filter'],
   // OpenRouter's own word wins over its code.
   [{ error: { code: 402, message: 'No.', metadata: { error_type: 'timeout' } } }, 'timeout'],
@@ -77,11 +79,23 @@ test.each([
   [399, 'unknown'],
 ])('an error inside a stream with the number %d is %s', (status, code) => {
   expect(readStream([{ error: { code: status, message: 'No.' } }]).error).toMatchObject({ code })
+  expect(readStream([{ error: { message: 'No.' }, code: status }]).error).toMatchObject({ code })
 })
 
 test.each([
+  ['context_length_exceeded', 'context-overflow'],
   ['token_limit_exceeded', 'context-overflow'],
+  ['authentication', 'authentication'],
+  ['permission_denied', 'permission'],
+  ['payment_required', 'insufficient-credit'],
+  ['rate_limit_exceeded', 'rate-limit'],
+  ['provider_overloaded', 'overloaded'],
+  ['provider_unavailable', 'overloaded'],
+  ['not_found', 'not-found'],
+  ['content_policy_violation', 'content-filter'],
   ['refusal', 'content-filter'],
+  ['server', 'server-error'],
+  ['timeout', 'timeout'],
   ['invalid_image', 'bad-request'],
   ['unmapped', 'bad-request'],
 ])('an error of OpenRouter of the type %s is %s, whatever code it comes with', (error_type, code) => {

@@ -22,7 +22,7 @@ type ErrorWords = Readonly<Record<string, AdapterErrorCode>>
 export function decodeErrorBody(status: number, headers: Headers, text: string, words: ErrorWords): ErrorFacts {
   const body = unwrapped(jsonOf(text))
   const parts = partsOf(body)
-  const requestId = parts.requestId ?? headers.get('mistral-correlation-id') ?? undefined
+  const requestId = parts.requestId ?? textOf(headers.get('mistral-correlation-id'))
   return factsOf({ ...parts, status, headers, requestId }, words, body)
 }
 
@@ -64,23 +64,23 @@ function saysSomething(error: unknown): boolean {
   return Boolean(error['message']) || Boolean(error['code']) || Boolean(error['type'])
 }
 
-function factsOf(parts: ProviderErrorParts, words: ErrorWords, body: JsonObject): ErrorFacts {
+function factsOf(parts: ErrorParts, words: ErrorWords, body: JsonObject): ErrorFacts {
   const { metadata } = isObject(body['error']) ? body['error'] : body
   const typed = codeByErrorType[String(objectOf(metadata)['error_type'])]
   const facts = { ...providerErrorFacts(parts), ...(typed !== undefined && { code: typed }) }
-  const said = [...(parts.words ?? []), parts.message].join('\n').toLowerCase()
-  for (const word in words) if (said.includes(word)) return { ...facts, code: words[word] ?? facts.code }
-  return facts
+  const said = [...parts.words, parts.message].join('\n').toLowerCase()
+  const [, code] = Object.entries(words).find(([word]) => said.includes(word)) ?? []
+  return code === undefined ? facts : { ...facts, code }
 }
 
-function partsOf(body: JsonObject): ProviderErrorParts {
+type ErrorParts = ProviderErrorParts & { readonly words: readonly unknown[] }
+
+function partsOf(body: JsonObject): ErrorParts {
   const inner = body['error']
   const error = isObject(inner) ? inner : body
   const message = messageOf(inner) ?? messageOf(body)
   const metadata = objectOf(error['metadata'])
   return {
-    // OpenRouter: the same in all of its formats, beside a code that is 400 for many of them.
-    wordsWin: typeof metadata['error_type'] === 'string',
     words: [
       error['code'],
       error['type'],

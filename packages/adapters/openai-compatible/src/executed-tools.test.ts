@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readWhole, requestOf, origin } from './testing.ts'
+import { readStream, readWhole, requestOf, origin } from './testing.ts'
 
 /** Groq's compound systems: `executed_tools` of a message. */
 test('tools that the provider ran are told of one after the other, each with its own entry', () => {
@@ -22,4 +22,11 @@ test('tools that the provider ran are told of one after the other, each with its
     { toolCallId: 'call_3_2', output: { value: 'B' } },
     { type: 'text' },
   ])
+})
+
+test('tools that the provider ran are told of once, though every chunk repeats them', () => {
+  const call = { index: 0, name: 'search', type: 'function', arguments: '{}' }
+  const told = [call, { ...call, output: 'A' }, { ...call, output: 'A' }].map((entry) => ({ executed_tools: [entry] }))
+  const { turn } = readStream([...told, { content: 'Done.' }, '[DONE]'])
+  expect(turn.message.content.map(({ type }) => type)).toEqual(['tool-call', 'tool-result', 'text'])
 })

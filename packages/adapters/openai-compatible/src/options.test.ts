@@ -43,6 +43,19 @@ test('the factory knows from the dialect what the provider can do; the caller kn
     reasoningReplay: false,
     imageInput: false,
   })
+  expect(createOpenAICompatible({ baseURL })('m').capabilities).toStrictEqual({
+    tools: true,
+    parallel: true,
+    toolChoice: ['auto', 'none', 'required', 'tool'],
+    structured: true,
+    structuredWithTools: true,
+    reasoning: true,
+    reasoningReplay: true,
+    imageInput: true,
+    fileInput: true,
+    toolResultImages: false,
+    streamUsage: true,
+  })
   expect(createOpenAICompatible({ baseURL, dialect: { structured: 'none' } })('m').capabilities).toMatchObject({
     structured: false,
     structuredWithTools: false,

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
 import { laterUsage, readUsage, withUpstream } from './usage.ts'
 
+test.each(['prompt_cache_hit_tokens', 'cached_tokens', 'num_cached_tokens'])('cached tokens may be %s', (name) => {
+  expect(readUsage({ prompt_tokens: 9, [name]: 2 })).toMatchObject({ inputTokens: 9, cachedInputTokens: 2 })
+})
+
 test('more cached tokens than input tokens are part of the input where the kinds of input add up to the whole (Grok on Azure)', () => {
   for (const kinds of [{ text_tokens: 7 }, { text_tokens: 4, audio_tokens: 2, image_tokens: 1 }]) {
     const prompt_tokens_details = { cached_tokens: 163, ...kinds }
