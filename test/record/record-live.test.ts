@@ -1,4 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
 import { readCassette } from '@steploop/cassette'
 import { type Scenario, type ScriptedTurn, type Subject } from '@steploop/conformance'
 import { cassettePath } from '@steploop/conformance/cli'
@@ -56,6 +58,40 @@ test('a pause that the provider asked for is no part of a scenario: it is record
   expect(outcome).toMatchObject({ status: 'written', requests: 3 })
   expect(readCassette(outcome.path).exchanges.map(({ response }) => response.status)).toEqual([200])
 })
+
+test('a simulated provider that leaves its answer open and silent is named, long before the deadline; a slow one is waited for', async () => {
+  const subject = inScratch('anthropic')
+  const scenario = scenarioNamed('text-only')
+  const { path } = await recordScenario({ subject, scenario, mode: 'stream', from: 'simulator' })
+  const { headers, body } = readCassette(path).exchanges[0]!.response
+  const half = body.length >> 1
+  const answering = async (isWhole: boolean) => {
+    const provider = await startFor(subject, scenario.script, {
+      instead(_request, response) {
+        response.writeHead(200, { ...headers })
+        response.write(body.subarray(0, half))
+        const pieces = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((at) => body.subarray(half + at * 100, half + (at + 1) * 100))
+        if (isWhole) void dripping(response, [...pieces, body.subarray(half + 1_000)])
+        return true
+      },
+    })
+    const from = { baseURL: provider.url, origin: 'simulated' } as const
+    return recordScenario({ subject, scenario, mode: 'stream', from, silence: 400 })
+  }
+  expect(await answering(false)).toMatchObject({
+    status: 'refused',
+    problems: [expect.stringMatching(/has gone silent: its answer to request 1 has status 200 and \d+ bytes/)],
+  })
+  expect(await answering(true)).toMatchObject({ status: 'written' })
+})
+
+async function dripping(response: ServerResponse, pieces: readonly Uint8Array[]): Promise<void> {
+  for (const piece of pieces) {
+    await setTimeout(100)
+    response.write(piece)
+  }
+  response.end()
+}
 
 test('a server whose origin nobody declared is not recorded', async () => {
   const subject = inScratch('anthropic')

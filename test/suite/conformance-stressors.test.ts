@@ -1,5 +1,6 @@
 import { runConformance, type Subject } from '@steploop/conformance'
 import type { CheckReport } from '@steploop/conformance/cli'
+import { AdapterError } from '@steploop/core'
 import { expect, test } from 'vitest'
 import { subjectNamed } from '../scratch.ts'
 import { behind, faulty, hostile, mutantNamed, plain } from './broken-subject.ts'
@@ -139,6 +140,44 @@ test.each(['long', 'tolerate', 'requests'])(
     expect((await stressed(generating, stress, 'text-only')).failures).toEqual([])
   },
 )
+
+const words: Readonly<Record<string, string>> = {
+  'rate-limited': 'rate_limit_error',
+  'insufficient-credit': 'billing_error',
+  overloaded: 'overloaded_error',
+}
+
+/** Has a word for three failures, whose status says nothing, and one for all others. */
+const wordy: NonNullable<Subject['simulate']> = () => (_, next) => {
+  const turn = next()
+  const type = (turn.type === 'failure' && words[turn.failure]) || 'api_error'
+  const body = { type: 'error', error: { type, message: 'It is so.' } }
+  const isInside = turn.type === 'failure' && turn.location === 'body'
+  return isInside ? { frames: [`event: error\ndata: ${JSON.stringify(body)}\n\n`] } : { status: 529, body }
+}
+
+test('a failure that a simulator has a word for keeps its meaning inside a stream; one that it has none for is not asked', async () => {
+  const subject = { ...correct, simulate: wordy }
+  expect((await stressed(subject, 'errors', 'text-only')).verdict).toBe('pass')
+  expect((await stressed(subject, 'errors@context-overflow-in-body', 'text-only')).failures[0]?.message).toMatch(
+    /^there is no variant/,
+  )
+  const vague = faulty(
+    subject,
+    (adapter) =>
+      async function* (request, context) {
+        try {
+          yield* adapter.turn(request, context)
+        } catch (error) {
+          if (AdapterError.isInstance(error) && error.status === undefined)
+            throw new AdapterError({ provider: adapter.provider, model: adapter.model, code: 'server-error' })
+          throw error
+        }
+      },
+  )
+  const { message } = await failureOf(vague, 'errors@insufficient-credit-in-body', 'text-only')
+  expect(message).toMatch(/^`insufficient-credit` is `server-error`, not `insufficient-credit`, for status 200/)
+})
 
 test('what there is nothing to try for is not applicable, and says so', async () => {
   const { verdict, reason } = await stressed(correct, 'order', 'text-only')

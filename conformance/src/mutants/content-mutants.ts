@@ -1,4 +1,10 @@
-import { AdapterError, type FinishReason, type TurnEvent, type Usage } from '@steploop/core/adapter'
+import {
+  AdapterError,
+  type FinishReason,
+  type ProviderMetadata,
+  type TurnEvent,
+  type Usage,
+} from '@steploop/core/adapter'
 import { withMessages } from './messages.ts'
 import { brokenEnd, brokenEvent, brokenEvents, brokenRequest, brokenTurn, type Breaks } from './mutant.ts'
 
@@ -72,6 +78,54 @@ export const contentMutants: Breaks = {
       finishReason === 'tool-calls' && !/call|tool|stop|complete/i.test(rawFinishReason)
         ? { finishReason: 'unknown' }
         : undefined,
+  }),
+  'calls-win-over-a-filter': brokenEvents({
+    bug: 'An answer that a filter cut after a call ends as one with calls.',
+    killer: 'text-only#tolerate',
+    fresh: () => ({ hasCalled: false }),
+    change: (events, state) =>
+      events.map((event) => {
+        if (event.type === 'tool-call') state.hasCalled = true
+        const wins = event.type === 'turn-end' && event.finishReason === 'content-filter' && state.hasCalled
+        return wins ? { ...event, finishReason: 'tool-calls' } : event
+      }),
+  }),
+  'absent-usage-is-zero': brokenEnd({
+    bug: 'Tokens that the provider does not count are 0.',
+    killer: 'text-only#tolerate',
+    change: ({ usage }) => ({ usage: { ...usage, inputTokens: usage?.inputTokens ?? 0 } }),
+  }),
+  'response-id-lost': brokenEvent({
+    bug: 'The id of the response is not told.',
+    killer: 'text-only#tolerate',
+    change: (event) =>
+      event.type === 'turn-start' || event.type === 'turn-end' ? [{ ...event, responseId: undefined }] : [event],
+  }),
+  'texts-joined': brokenEvents({
+    bug: 'All texts of a turn are told as one.',
+    killer: 'text-only#tolerate',
+    fresh: () => ({ first: [] as TurnEvent[], last: [] as TurnEvent[] }),
+    change: (events, { first, last }) =>
+      events.flatMap((event): readonly TurnEvent[] => {
+        if (event.type === 'turn-end') return [...last, event]
+        if (event.type !== 'text-start' && event.type !== 'text-delta' && event.type !== 'text-end') return [event]
+        if (event.type === 'text-start' && first.push(event) > 1) return []
+        const [begun] = first
+        const moved = { ...event, part: begun?.type === 'text-start' ? begun.part : event.part }
+        if (event.type === 'text-end') last.splice(0, 1, moved)
+        return event.type === 'text-end' ? [] : [moved]
+      }),
+  }),
+  'seal-of-the-first-thought': brokenEvents({
+    bug: 'What the first thought of a turn came with is taken for that of all.',
+    killer: 'text-only#tolerate',
+    fresh: () => ({ first: undefined as ProviderMetadata | undefined }),
+    change: (events, state) =>
+      events.map((event) => {
+        if (event.type !== 'reasoning-end') return event
+        state.first ??= event.providerMetadata
+        return { ...event, providerMetadata: state.first }
+      }),
   }),
   'warnings-dropped': brokenEvent({
     bug: 'What an adapter had to leave out or change is not reported.',

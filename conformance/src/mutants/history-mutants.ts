@@ -20,6 +20,16 @@ export const historyMutants: Breaks = {
     change: (request) =>
       withMessages(request, (messages) => messages.filter(({ role }, index) => role !== 'system' || index === 0)),
   }),
+  'late-system-as-user': brokenRequest({
+    bug: 'A system message amid the conversation is sent as words of the user, and nobody is told.',
+    killer: 'text-only#requests',
+    change: (request) =>
+      withMessages(request, (messages) =>
+        messages.map((message, index) =>
+          message.role === 'system' && index > 0 ? { role: 'user', content: message.content } : message,
+        ),
+      ),
+  }),
   'words-of-an-error': brokenRequest({
     bug: 'A result that begins with `Error` is flagged as one.',
     killer: 'text-only#requests',

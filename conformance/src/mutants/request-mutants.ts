@@ -17,6 +17,12 @@ export const requestMutants: Breaks = {
       return { ...request, providerOptions: request.providerOptions && { [provider]: all } }
     },
   }),
+  'own-tools-replace': brokenRequest({
+    bug: 'Tools among the options of the provider take the place of those of the turn.',
+    killer: 'text-only#requests',
+    change: (request, { provider }) =>
+      Array.isArray(request.providerOptions?.[provider]?.['tools']) ? { ...request, tools: undefined } : request,
+  }),
   'tools-missing-on-continuation': brokenRequest({
     bug: 'Tools are sent with the first turn only.',
     killer: 'single-call#same-builder',

@@ -1,5 +1,12 @@
-import { isObject, textHash, type Message, type ProviderMetadata, type TurnRequest } from '@steploop/core/adapter'
-import { changeParts, takenForOwn, withMessages } from './messages.ts'
+import {
+  isObject,
+  textHash,
+  type AssistantPart,
+  type Message,
+  type ProviderMetadata,
+  type TurnRequest,
+} from '@steploop/core/adapter'
+import { changeAssistants, changeParts, takenForOwn, withMessages } from './messages.ts'
 import { brokenAdapter, brokenEvents, brokenRequest, withTurn, type Break, type Breaks, type Bug } from './mutant.ts'
 
 type Continuation = TurnRequest['continuation']
@@ -37,6 +44,10 @@ function keptAside({ keyOf, ...facts }: Bug & { readonly keyOf: (data: unknown, 
 
 function restoredOf(kept: ReadonlyMap<string, unknown>, { data }: ProviderMetadata): ProviderMetadata['data'] {
   return kept.get(isObject(data) ? String(data['key']) : '') ?? data
+}
+
+function unsigned(part: AssistantPart): readonly AssistantPart[] {
+  return [part.type === 'opaque' ? part : { ...part, providerMetadata: undefined }]
 }
 
 /** What an instance remembers, and what it does to conversations that are not its own. */
@@ -154,8 +165,23 @@ export const stateMutants: Breaks = {
   'drop-signature': brokenRequest({
     bug: 'What the provider signed does not go back to it.',
     killer: 'reasoning-replay#replayed-as-it-was',
-    change: (request) =>
-      changeParts(request, (part) => [part.type === 'opaque' ? part : { ...part, providerMetadata: undefined }]),
+    change: (request) => changeParts(request, unsigned),
+  }),
+  'seals-of-one-version': brokenRequest({
+    bug: 'What the provider signed goes back to the version of the model that said it, and to no other.',
+    killer: 'text-only#requests',
+    change: (request, { model }) =>
+      changeParts(request, (part) => (part.providerMetadata?.model === model ? [part] : unsigned(part))),
+  }),
+  'seals-of-the-last-turn': brokenRequest({
+    bug: 'What the provider signed goes back with its last turn only.',
+    killer: 'text-only#requests',
+    change(request) {
+      const last = request.messages.findLast(({ role }) => role === 'assistant')
+      return changeAssistants(request, (message) =>
+        message === last ? message : { ...message, content: message.content.flatMap(unsigned) },
+      )
+    },
   }),
   'drop-empty-reasoning': brokenRequest({
     bug: 'Thoughts without a text are left out of the history, with what the provider signed.',

@@ -1,6 +1,6 @@
 import { isObject } from '@steploop/core/adapter'
 import { parsed } from '../json.ts'
-import { brokenEvents, brokenFetch, type Break, type Breaks, type Bug } from './mutant.ts'
+import { brokenEvent, brokenEvents, brokenFetch, type Break, type Breaks, type Bug } from './mutant.ts'
 
 const carriageReturn = 0x0d
 const blank = 0x20
@@ -74,6 +74,14 @@ export const streamMutants: Breaks = {
     bug: 'Of a chunk that is longer than a buffer the end is lost.',
     killer: 'text-only#long',
     change: (response) => withChunks(response, (chunk) => chunk.subarray(0, 64 * 1024)),
+  }),
+  'long-inputs-cut': brokenEvent({
+    bug: 'Of the arguments of a call no more is kept than a buffer holds.',
+    killer: 'text-only#long',
+    change: (event) => {
+      const isLong = event.type === 'tool-call' && event.inputText.length > 16 * 1024
+      return [isLong ? { ...event, input: undefined, invalid: 'unparsable' } : event]
+    },
   }),
   'long-events-lost': brokenEvents({
     bug: 'An event that is longer than a buffer is lost.',

@@ -3,6 +3,7 @@ import { parsed } from '../json.ts'
 import { dialectOf, wireKit } from '../wires/index.ts'
 import type { WireError } from '../wires/simulate/wire-error.ts'
 import { openSearch, type VariantSearch } from './variant-search.ts'
+import { ownErrors } from './own-errors.ts'
 import { recordedTurns, turnLocation, turnReplayer, type RecordedTurn, type TurnOutcome } from './replay-turn.ts'
 import { streamPayloads } from './stream-payloads.ts'
 import type { StressCase, Stressor } from './stressor.ts'
@@ -11,12 +12,13 @@ import type { StressCase, Stressor } from './stressor.ts'
 export const errors: Stressor = {
   id: 'errors',
   sentence:
-    'Each error that the provider documents keeps its meaning, in place of an answer and inside a stream; `retry-after` counts in the page of a gateway, too, and a date in it is read as one.',
+    'Each error that the provider documents, or that a simulator of its own has a word for, keeps its meaning, in place of an answer and inside a stream; `retry-after` counts in the page of a gateway, too, and a date in it is read as one.',
   async run(stressCase) {
     const search = openSearch(stressCase)
     await waitUntil(stressCase, search)
     await waitForGateway(stressCase, search)
     const { subject, mode, evidence, sweep, only } = stressCase
+    if (subject.simulate !== undefined) await ownErrors(stressCase, search)
     const known = (dialectOf(subject)?.errors ?? wireKit(subject.wire)?.errors ?? []).filter(
       (error) => (error.mode ?? mode) === mode,
     )

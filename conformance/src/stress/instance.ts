@@ -121,8 +121,8 @@ function modelOf({ events }: Pick<TurnOutcome, 'events'>): string | undefined {
   return events.map((event) => ('model' in event ? event.model : undefined)).findLast((model) => model !== undefined)
 }
 
-/** Another name as long as this one, for frames that say how long they are. */
-function changedModel(model: string): string {
+/** Another name as long as this one, for frames that say how long they are: a later version. */
+export function changedModel(model: string): string {
   return model.replace(/.$/, (last) => (last === '7' ? '8' : '7'))
 }
 

@@ -57,7 +57,8 @@ function formsFor({ subject, mode }: StressCase): Readonly<Record<string, Script
   if (!holdsIn(subject.adapter({ apiKey: canary }).capabilities.tools, mode)) return { text }
   return {
     text,
-    input: call('lookup', { sought: words(6_000) }),
+    // Limits are numbers such as 16 and 64 kB; a stream of that many pieces costs a second.
+    input: call('lookup', { sought: words(mode === 'generate' ? 70_000 : 17_000) }),
     // No format cuts the name of a tool into deltas.
     event: call(`lookup_${'a1'.repeat(36_000)}`, { sought: 'ok' }),
   }

@@ -4,8 +4,6 @@ import { described } from '../described.ts'
 import { simulatedFetch } from '../play/simulated-fetch.ts'
 import { parsed } from '../json.ts'
 import { warningFaults } from '@steploop/core/testing'
-import { outputFailures, toolFailures } from '../judge/declared-checks.ts'
-import { pairFailures } from '../judge/request-checks.ts'
 import { isSimulated } from '../play/own-format.ts'
 import { canary } from '../play/play-scenario.ts'
 import { answer, say } from '../script-parts.ts'
@@ -13,11 +11,11 @@ import { openSearch } from './variant-search.ts'
 import { streamOf } from './replay-turn.ts'
 import type { StressCase, Stressor } from './stressor.ts'
 import type { SubjectAdapterOptions } from '../subject.ts'
+import { misread } from './requests/misread.ts'
 import { fileForms, historyForms, resultForms, thoughtForms } from './requests/history-forms.ts'
+import { sealForms } from './requests/seal-forms.ts'
 import { formatForms, full, madeForms, ownForms, settingForms, storeForms, toolForms } from './requests/option-forms.ts'
-import { ask, can, requestForm, theirs, theirTool, type RequestForm } from './requests/request-form.ts'
-import type { RequestView } from '../request-view.ts'
-import { wireKit } from '../wires/index.ts'
+import { ask, can, requestForm, theirs, type RequestForm } from './requests/request-form.ts'
 
 /** Histories of others, files of every kind, edges of settings: what reaches an adapter one day. */
 export const requests: Stressor = {
@@ -63,6 +61,7 @@ async function allForms(least: Sent, stressCase: StressCase): Promise<readonly R
   return [
     ...formsOfModel(least.adapter),
     ...historyForms(provider, model),
+    ...(await sealForms(stressCase, least.adapter, async (form) => (await sent(stressCase, form, model)).body)),
     ...(can(capabilities.tools) ? resultForms() : []),
     ...ownForms(provider, can(capabilities.tools)),
     ...(can(capabilities.continuation) ? storeForms({ [provider]: storeOptions ?? { store: true } }) : []),
@@ -241,34 +240,6 @@ function pathsOf(text: string, value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((item) => pathsOf(text, item).map((path) => `[]${path}`))
   if (!isObject(value)) return []
   return Object.entries(value).flatMap(([name, member]) => pathsOf(text, member).map((path) => `.${name}${path}`))
-}
-
-/** The body is read as in any scenario: calls and results pair, and tools and schemas are declared, unless the caller's own words stand there. */
-function misread(
-  { request, isOwn }: RequestForm,
-  { body, warnings, error }: Sent,
-  { subject }: StressCase,
-): string | undefined {
-  const readRequest = subject.readRequest ?? wireKit(subject.wire)?.readRequest
-  if (readRequest === undefined || body === undefined || isOwn === true) return undefined
-  const tools = request.tools?.filter((tool) => tool !== theirTool) ?? []
-  const sentRequest = { view: readRequest(parsed(body)), body: parsed(body), toolNames: subject.toolNames }
-  // Calls of before may have to be declared where there are no tools any more.
-  const judges = tools.length > 0 ? [toolFailures, outputFailures] : [outputFailures]
-  const turn = { request: { ...request, tools }, error }
-  const failures = [...pairFailures(sentRequest.view), ...judges.flatMap((judge) => judge(sentRequest, turn, warnings))]
-  return failures[0]?.message ?? retold(sentRequest.view, request)
-}
-
-/** What arrives, and is not what it was. */
-function retold({ items }: RequestView, { messages }: TurnRequest): string | undefined {
-  const hasFailed = messages.some(
-    (message) => message.role === 'tool' && message.content.some(({ output }) => output.type === 'error'),
-  )
-  const flagged = items.find((item) => item.type === 'result' && item.isError === true)
-  return flagged === undefined || hasFailed
-    ? undefined
-    : `a result that is no error is flagged as one in ${flagged.path}`
 }
 
 /** Codes of what is known to be wrong before a request is sent. */

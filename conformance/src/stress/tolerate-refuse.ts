@@ -1,7 +1,6 @@
 import { collectTurn, type TurnEvent } from '@steploop/core/adapter'
 import { described } from '../described.ts'
 import { canonicalJson } from '../json.ts'
-import { callsDecide } from './calls-decide.ts'
 import { openSearch, type VariantSearch } from './variant-search.ts'
 import {
   fingerprint,
@@ -12,6 +11,7 @@ import {
   type RecordedTurn,
   type TurnOutcome,
 } from './replay-turn.ts'
+import { simulatedAnswers } from './simulated-answers.ts'
 import { shrink } from './shrink.ts'
 import { compareOutcomes } from './side-by-side.ts'
 import { streamPayloads, type StreamPayloads } from './stream-payloads.ts'
@@ -23,7 +23,7 @@ import type { WireMutation } from '../wires/variants/wire-mutation.ts'
 export const tolerate: Stressor = {
   id: 'tolerate',
   sentence:
-    'What servers of this wire format leave out, add or repeat without meaning changes nothing of the answer; whatever it ends with, its calls are run.',
+    'What servers of this wire format leave out, add or repeat without meaning changes nothing of the answer; whatever it ends with, its calls are run, and its parts, seals, id and usage are told as they came.',
   run: (stressCase) => mutate(stressCase, 'tolerate', tolerated),
 }
 
@@ -75,7 +75,7 @@ async function mutate(
   judge: (trial: Trial, search: VariantSearch) => Promise<void>,
 ): Promise<StressOutcome> {
   const search = openSearch(stressCase)
-  if (verdict === 'tolerate') await callsDecide(stressCase, search)
+  if (verdict === 'tolerate') await simulatedAnswers(stressCase, search)
   const mutations = (wireKit(stressCase.subject.wire)?.mutations ?? []).filter(
     (mutation) => mutation.verdict === verdict,
   )

@@ -1,6 +1,5 @@
 import {
   createTurnCollector,
-  isObject,
   type AssistantMessage,
   type Message,
   type TurnEvent,
@@ -10,6 +9,7 @@ import { NotSettled, settleWithin } from '../deadline.ts'
 import { canonicalJson, parsed } from '../json.ts'
 import { PlainResponse } from '../play/plain-classes.ts'
 import { canary } from '../play/play-scenario.ts'
+import { leavesOf, ownerOf } from './owner-of.ts'
 import { openSearch } from './variant-search.ts'
 import { eventsOf, locate, recordedTurns, streamOf, turnLocation, type RecordedTurn } from './replay-turn.ts'
 import type { StressCase, Stressor } from './stressor.ts'
@@ -140,13 +140,6 @@ const letters = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '01
 const turned: Readonly<Record<string, string | undefined>> = Object.fromEntries(
   letters.flatMap((all) => all.split('').map((letter, at) => [letter, all[(at + 1) % all.length]])),
 )
-
-/** Texts in a value, with their paths. */
-function leavesOf(value: unknown, path = ''): readonly (readonly [path: string, text: string])[] {
-  if (typeof value === 'string') return [[path, value]]
-  if (Array.isArray(value)) return value.flatMap((item) => leavesOf(item, `${path}[]`))
-  return isObject(value) ? Object.entries(value).flatMap(([name, member]) => leavesOf(member, `${path}.${name}`)) : []
-}
 
 interface Twin {
   readonly events: readonly TurnEvent[]
@@ -281,13 +274,4 @@ function sharedBy({ first, response }: Pair, { events }: Twin, { text }: Value):
   return other !== undefined && names.some((name) => owner.includes(JSON.stringify(name)))
     ? `'${text}' stands beside another call in the response, and is \`providerMetadata\` of the call of ${other}`
     : undefined
-}
-
-/** The item of a list, as JSON, that alone holds the text: the smallest one. */
-function ownerOf(text: string, value: unknown): string | undefined {
-  if (!isObject(value) && !Array.isArray(value)) return undefined
-  const holders = Object.values<unknown>(value).filter((member) => JSON.stringify(member)?.includes(text))
-  const [holder] = holders
-  if (holders.length !== 1) return undefined
-  return ownerOf(text, holder) ?? (Array.isArray(value) ? JSON.stringify(holder) : undefined)
 }

@@ -7,6 +7,7 @@ import { type Evidence, canary, playScenario, type PlayOptions, suiteVersion, wi
 import { simulatorFault, startSimulator, type Simulator, type SimulatorOptions } from '@steploop/conformance/simulator'
 import { payloadsOf } from '../cassette-tools/exchange-view.ts'
 import { deleteStored } from './delete-stored.ts'
+import { watchSilence } from './watch-silence.ts'
 
 export interface RecordedServer {
   readonly baseURL: string
@@ -26,6 +27,8 @@ export interface PlayRecordedOptions extends Pick<PlayOptions, 'subject' | 'scen
   readonly apiKey?: string | undefined
   /** Day of the recording, `YYYY-MM-DD`. Default: today. */
   readonly date?: string | undefined
+  /** Milliseconds after which a simulated provider counts as silent for good. Default 10,000. */
+  readonly silence?: number | undefined
   /** Stops at once: requests under way are aborted. */
   readonly signal?: AbortSignal | undefined
   /** Requests that may be sent; one more stops the recording. Default: no limit. */
@@ -47,7 +50,7 @@ export interface PlayedRecording {
   /** Response headers that a cassette does not hold, though they may mean something: see `Subject.responseHeaders`. */
   readonly headersLeftOut: readonly string[]
   /** Set when the recording was stopped before its end. */
-  readonly stopped: 'interrupted' | 'out-of-requests' | undefined
+  readonly stopped: 'interrupted' | 'out-of-requests' | 'silent' | undefined
   /** Requests that left, those that failed among them. */
   readonly requests: number
   readonly usage: Usage | undefined
@@ -95,7 +98,9 @@ const playHeaders = { scenario: 'x-steploop-scenario', mode: 'x-steploop-mode' }
 /** A recording under way. */
 interface Session {
   readonly recorder: Recorder
-  /** Aborted from outside, or because no more requests may be sent. */
+  /** Aborts it from inside: no more requests may be sent, or nothing more comes. */
+  readonly halt: AbortController
+  /** Aborted from outside, or by `halt`. */
   readonly stop: AbortSignal
   requests: number
   isSimulator: boolean
@@ -116,7 +121,13 @@ async function play(
   const session = openSession(options, server, declared)
   // A simulator asks for pauses that nobody needs to keep.
   const played = { ...options, fetch: session.recorder.fetch, instantPauses: options.from === 'simulator' }
-  const evidence = await untilStopped(session.stop, playScenario(played))
+  const watch = watchSilence(session.recorder, options.silence, () => {
+    // A real model may think for longer.
+    if (!session.isSimulator) return
+    session.stopped ??= 'silent'
+    session.halt.abort()
+  })
+  const evidence = await untilStopped(session.stop, playScenario(played)).finally(watch.stop)
   await bodiesEnded(session.recorder, session.stop)
   const warnings = await tidyUp(session, options, server.baseURL)
   const exchanges = session.recorder.exchanges()
@@ -143,9 +154,8 @@ function openSession(
   declared: RecordedServer['origin'],
 ): Session {
   const { subject, scenario, mode, from, date, maxRequests = Number.POSITIVE_INFINITY } = options
-  const outOfRequests = new AbortController()
-  const signals = [outOfRequests.signal, ...(options.signal === undefined ? [] : [options.signal])]
-  const stop = AbortSignal.any(signals)
+  const halt = new AbortController()
+  const stop = AbortSignal.any([halt.signal, ...(options.signal === undefined ? [] : [options.signal])])
   const recorder = createRecorder({
     publicBaseURL: subject.baseURL,
     baseURL,
@@ -169,7 +179,7 @@ function openSession(
     async fetch(input, init) {
       if (session.requests >= maxRequests) {
         session.stopped ??= 'out-of-requests'
-        outOfRequests.abort()
+        halt.abort()
       }
       stop.throwIfAborted()
       session.requests++
@@ -187,9 +197,10 @@ function openSession(
   })
   const session: Session = {
     recorder,
+    halt,
     stop,
     requests: 0,
-    isSimulator: false,
+    isSimulator: declared === 'simulated',
     rejected: new Set(),
     responseHeaders: new Set(),
     stopped: undefined,

@@ -126,6 +126,7 @@ const final = (status: RecordOutcome['status'], ...problems: readonly string[]):
 
 async function judgePlayed(options: RecordOptions, played: PlayedRecording): Promise<Judgement> {
   const { cassette, exchanges, stopped } = played
+  if (stopped === 'silent') return final('refused', silent(options, exchanges))
   if (stopped === 'interrupted') return final(stopped, 'interrupted, the cassette is as it was')
   const [failure] = accountFailures(exchanges, options.scenario)
   if (failure !== undefined) {
@@ -161,6 +162,16 @@ function isSlow({ evidence }: PlayedRecording): boolean {
 
 function slow({ baseURL }: RecordedServer, deadline = 60_000): string {
   return `${baseURL} took the request, but gave no whole answer within ${deadline / 1000} s: use a smaller model, a faster server, or a longer deadline`
+}
+
+function silent({ from }: RecordOptions, exchanges: readonly Exchange[]): string {
+  const { status = 0, body } = exchanges.at(-1)?.response ?? {}
+  const begun =
+    status === 0
+      ? 'has not begun'
+      : `has status ${status} and ${body?.length ?? 0} bytes, goes on no more and does not end`
+  const server = from === 'simulator' ? 'the simulator' : from.baseURL
+  return `${server} has gone silent: its answer to request ${exchanges.length} ${begun}. Close the response when the answer is over`
 }
 
 function unreachable({ baseURL }: RecordedServer, { exchanges }: PlayedRecording): readonly string[] {

@@ -186,9 +186,13 @@ export function ownForms(provider: string, takesTools: boolean): readonly Reques
   return [
     own('own-option', { x_mark: { inner: 'mark-own' } }, ['mark-own']),
     own('own-option-of-nothing', { x_mark: 'mark-own', ...nothing }, ['mark-own']),
-    ...(takesTools ? [[{ type: 'mark-own' }], 'mark-own'] : []).map((given) =>
-      own(`own-tools${typeof given === 'string' ? '-no-list' : ''}`, { tools: given }, ['mark-own'], { tools }),
-    ),
+    ...(takesTools
+      ? [
+          // They go behind the turn's, or a warning says which are lost.
+          own('own-tools', { tools: [{ type: 'mark-own' }] }, ['mark-own', 'sought'], { tools, about: '' }),
+          own('own-tools-no-list', { tools: 'mark-own' }, ['mark-own'], { tools }),
+        ]
+      : []),
     own('own-tools-alone', { tools: [{ type: 'mark-own' }] }, ['mark-own']),
   ]
 }

@@ -125,6 +125,7 @@ it.each([
   ['what a later usage does not name as before, and null as nothing', [counts, { input_tokens: null }], counted],
   ['cache reads alone', [{ cache_read_input_tokens: 3 }], { inputTokens: 3, cachedInputTokens: 3 }],
   ['cache writes alone', [{ cache_creation_input_tokens: 3 }], { inputTokens: 3, cacheWriteTokens: 3 }],
+  ['caches that gave nothing alone', [{ cache_read_input_tokens: 0 }], { cachedInputTokens: 0 }],
   ['nothing', [undefined], undefined],
 ])('the end of a turn counts %s', (_title, [first, ...later], expected) => {
   const begun = { type: 'message_start', message: messageOf([], { usage: first }) }

@@ -23,10 +23,11 @@ export function createUsageReader(): UsageReader {
       thinking = numberOf(objectOf(counts['output_tokens_details'])['thinking_tokens']) ?? thinking
     },
     usage() {
-      const known = input ?? cacheRead ?? cacheWrite
-      if (known === undefined && output === undefined) return undefined
+      if ((input ?? cacheRead ?? cacheWrite ?? output) === undefined) return undefined
+      const cached = (cacheRead ?? 0) + (cacheWrite ?? 0)
       return {
-        inputTokens: known === undefined ? undefined : (input ?? 0) + (cacheRead ?? 0) + (cacheWrite ?? 0),
+        // Caches that gave nothing do not say how much there was to read.
+        inputTokens: input === undefined ? cached || undefined : input + cached,
         outputTokens: output,
         cachedInputTokens: cacheRead,
         cacheWriteTokens: cacheWrite,

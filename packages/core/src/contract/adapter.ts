@@ -64,7 +64,7 @@ export interface TurnRequest {
   readonly settings?: Settings | undefined
   /** The answer has to be a JSON object of this schema; only set when `capabilities.structured` holds. */
   readonly responseFormat?: ResponseFormat | undefined
-  /** Merged into the body by the adapter whose `provider` is the key; other keys are not looked at. */
+  /** Merged into the body by the adapter whose `provider` is the key, `tools` behind those of the turn; other keys are not looked at. */
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
   /** Extra HTTP headers of the caller; they win over the adapter's. */
   readonly headers?: Readonly<Record<string, string>> | undefined

@@ -3,6 +3,7 @@ import {
   arrayOf,
   createToolCallAssembler,
   defineHttpAdapter,
+  moreTools,
   numberOf,
   objectOf,
   parseJson,
@@ -94,7 +95,11 @@ function encodeBody(request: TurnRequest, context: EncodeContext): JsonObject {
   const { maxOutputTokens, temperature, ...others } = settings
   for (const name of Object.keys(others)) context.warnings.push(dropped(`settings.${name}`))
   if (toolChoice !== 'auto') context.warnings.push(dropped('toolChoice'))
-  const tools = request.tools?.flatMap((tool, index) => encodeTool(tool, index, context)) ?? []
+  const { tools: more, ...options } = objectOf(request.providerOptions?.['my-llm'])
+  const tools = [
+    ...(request.tools ?? []).flatMap((tool, index) => encodeTool(tool, index, context)),
+    ...moreTools({ tools: more }, (warning) => context.warnings.push(warning)),
+  ]
   return {
     model: context.origin.model,
     stream: context.mode === 'stream',
@@ -103,7 +108,7 @@ function encodeBody(request: TurnRequest, context: EncodeContext): JsonObject {
     ...(tools.length > 0 && { tools }),
     max_tokens: maxOutputTokens,
     temperature,
-    ...request.providerOptions?.['my-llm'],
+    ...options,
   }
 }
 

@@ -1,0 +1,48 @@
+import type { TurnRequest, Warning } from '@steploop/core/adapter'
+import { outputFailures, toolFailures } from '../../judge/declared-checks.ts'
+import { pairFailures } from '../../judge/request-checks.ts'
+import { parsed } from '../../json.ts'
+import type { RequestView } from '../../request-view.ts'
+import { wireKit } from '../../wires/index.ts'
+import type { StressCase } from '../stressor.ts'
+import { theirTool, type RequestForm } from './request-form.ts'
+
+interface SentForm {
+  readonly body: string | undefined
+  readonly warnings: readonly Warning[]
+  readonly error: unknown
+}
+
+/** The body is read as in any scenario: calls and results pair, and tools and schemas are declared, unless the caller's own words stand there. */
+export function misread(
+  { request, isOwn }: RequestForm,
+  { body, warnings, error }: SentForm,
+  { subject }: Pick<StressCase, 'subject'>,
+): string | undefined {
+  const readRequest = subject.readRequest ?? wireKit(subject.wire)?.readRequest
+  if (readRequest === undefined || body === undefined || isOwn === true) return undefined
+  const tools = request.tools?.filter((tool) => tool !== theirTool) ?? []
+  const sentRequest = { view: readRequest(parsed(body)), body: parsed(body), toolNames: subject.toolNames }
+  // Calls of before may have to be declared where there are no tools any more.
+  const judges = tools.length > 0 ? [toolFailures, outputFailures] : [outputFailures]
+  const turn = { request: { ...request, tools }, error }
+  const failures = [...pairFailures(sentRequest.view), ...judges.flatMap((judge) => judge(sentRequest, turn, warnings))]
+  return failures[0]?.message ?? retold(sentRequest.view, request, warnings)
+}
+
+/** What arrives, and is not what it was. */
+function retold({ items }: RequestView, { messages }: TurnRequest, warnings: readonly Warning[]): string | undefined {
+  const systems = messages.flatMap(({ role, content }) => (role === 'system' ? [content] : []))
+  const asUser = items.find(
+    (item) => item.type === 'user' && systems.some((text) => text.trim() !== '' && item.text.includes(text)),
+  )
+  if (asUser !== undefined && warnings.length === 0)
+    return `a system message stands among the words of the user in ${asUser.path}, and nobody is told`
+  const hasFailed = messages.some(
+    (message) => message.role === 'tool' && message.content.some(({ output }) => output.type === 'error'),
+  )
+  const flagged = items.find((item) => item.type === 'result' && item.isError === true)
+  return flagged === undefined || hasFailed
+    ? undefined
+    : `a result that is no error is flagged as one in ${flagged.path}`
+}

@@ -1,0 +1,89 @@
+import { isObject, type Usage } from '@steploop/core/adapter'
+import { parsed } from '../json.ts'
+import { answer, say } from '../script-parts.ts'
+import type { Bytes } from './split-offsets.ts'
+import { streamPayloads } from './stream-payloads.ts'
+import type { StressCase } from './stressor.ts'
+import { told } from './told-by-simulator.ts'
+
+/** No other number of a response is one of these. */
+const usage = { inputTokens: 4_327, outputTokens: 769 }
+const script = { ...answer(say('ok')), usage }
+const counts: ReadonlySet<unknown> = new Set(Object.values(usage))
+
+/** What the provider does not say of its tokens nobody knows: it is absent, not 0, and no number that cannot be. */
+export async function usageFault(stressCase: StressCase): Promise<string | undefined> {
+  const { body, type } = await told(stressCase, script)
+  const payloads = payloadsOf(body, type)
+  const holders = payloads.flatMap((payload) => holdersOf(payload))
+  const members = [...new Set(holders.flatMap((holder) => numbersOf(holder)))]
+  if (members.length === 0) return undefined
+  // A format that writes a 0 leaves none out.
+  const saysNone = holders.some((holder) => JSON.stringify(holder).includes(':0'))
+  for (const left of [undefined, ...members]) {
+    const edit = (whole: Bytes, ofType: string): Bytes => edited(whole, ofType, left)
+    const { events } = await told(stressCase, script, { edit })
+    const got = events.find((event) => event.type === 'turn-end')?.usage
+    const wrong = wrongCount(got, left === undefined || saysNone)
+    if (wrong !== undefined)
+      return `\`${wrong}\` is ${got?.[wrong]} where the response says nothing of ${left === undefined ? 'usage' : `\`${left}\``}: what it does not say is \`undefined\``
+  }
+  return undefined
+}
+
+function wrongCount(got: Usage = {}, zeroIsWrong: boolean): keyof Usage | undefined {
+  return (['inputTokens', 'outputTokens', 'cachedInputTokens', 'cacheWriteTokens', 'reasoningTokens'] as const).find(
+    (name) => {
+      const count = got[name]
+      const isCounted = name === 'inputTokens' || name === 'outputTokens'
+      return count !== undefined && (!Number.isInteger(count) || count < 0 || (isCounted && zeroIsWrong && count === 0))
+    },
+  )
+}
+
+function payloadsOf(body: Bytes, type: string): readonly unknown[] {
+  const whole = parsed(Buffer.from(body).toString())
+  return isObject(whole) ? [whole] : streamPayloads(body, type).payloads
+}
+
+/** Objects with a count of the script. */
+function holdersOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  if (Array.isArray(value)) return value.flatMap((item) => holdersOf(item))
+  if (!isObject(value)) return []
+  const inner = Object.values(value).flatMap((member) => holdersOf(member))
+  return isHolder(value) ? [value, ...inner] : inner
+}
+
+/** Names of what such an object counts, at any depth. */
+function numbersOf(value: unknown): readonly string[] {
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, member]) => (typeof member === 'number' ? [name] : numbersOf(member)))
+}
+
+/** The response without one member of its usage, or without all that holds a count of the script. */
+function edited(body: Bytes, type: string, left: string | undefined): Bytes {
+  const change = (value: unknown): unknown => without(value, left, false)
+  const whole = parsed(Buffer.from(body).toString())
+  if (isObject(whole)) return new TextEncoder().encode(JSON.stringify(change(whole)))
+  const stream = streamPayloads(body, type)
+  return stream.with(new Map(stream.payloads.map((payload, at) => [at, [JSON.stringify(change(payload))]])))
+}
+
+function without(value: unknown, left: string | undefined, isUsage: boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => without(item, left, isUsage))
+  if (!isObject(value)) return value
+  const counting = isUsage || isHolder(value)
+  const kept = Object.entries(value).filter(([name, member]) =>
+    left === undefined ? !(counting && typeof member === 'number') && !isPure(member) : !(counting && name === left),
+  )
+  return Object.fromEntries(kept.map(([name, member]) => [name, without(member, left, counting)]))
+}
+
+function isHolder(value: Readonly<Record<string, unknown>>): boolean {
+  return Object.values(value).some((member) => counts.has(member))
+}
+
+/** Counts and nothing else, so that it can be missing as a whole. */
+function isPure(value: unknown): boolean {
+  return isObject(value) && isHolder(value) && Object.values(value).every((member) => typeof member !== 'string')
+}
