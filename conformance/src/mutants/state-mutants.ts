@@ -120,11 +120,13 @@ export const stateMutants: Breaks = {
     },
   }),
   'schemas-named-in-place': brokenRequest({
-    bug: 'Encoding writes the name of a tool into its schema, the one that the caller gave.',
+    bug: 'Encoding writes the name of a tool without a description into its schema, the one that the caller gave.',
     killer: 'text-only#requests',
     change(request) {
+      // Tools of scenarios have one: they are there for all mutants, and a mark in them would break those that come after.
       for (const tool of request.tools ?? [])
-        if (tool.type === 'function') Object.assign(tool.inputSchema, { $comment: tool.name })
+        if (tool.type === 'function' && tool.description === undefined)
+          Object.assign(tool.inputSchema, { $comment: tool.name })
       return request
     },
   }),

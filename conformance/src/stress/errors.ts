@@ -49,16 +49,19 @@ async function waitUntil(stressCase: StressCase, search: VariantSearch): Promise
   if (recorded === undefined || (only === undefined && sweep.seen.has(key)) || !search.tries('retry-after')) return
   sweep.seen.add(key)
   const { response } = recorded.exchange
-  const after = async (text: string): Promise<number | undefined> => {
-    const headers = { 'content-type': response.headers['content-type'] ?? '', 'retry-after': text }
-    const exchange = { ...recorded.exchange, response: { ...response, headers } }
-    return (await turnReplayer(stressCase, { ...recorded, exchange })({ chunks: [recorded.body] })).retryAfterMs
+  // A body may name a delay of its own, which wins.
+  for (const body of [recorded.body, new TextEncoder().encode('{}')]) {
+    const after = async (text: string): Promise<number | undefined> => {
+      const headers = { 'content-type': response.headers['content-type'] ?? '', 'retry-after': text }
+      const exchange = { ...recorded.exchange, response: { ...response, headers } }
+      return (await turnReplayer(stressCase, { ...recorded, exchange })({ chunks: [body] })).retryAfterMs
+    }
+    if ((await after('7531')) !== 7_531_000) continue
+    const ms = await after(new Date(Date.now() + hour).toUTCString())
+    if (ms !== undefined && ms <= hour && ms > hour / 2) return
+    const message = `\`retryAfterMs\` is ${ms} where \`retry-after\` names a date in an hour; seconds are read`
+    return search.found('retry-after', [{ message, where: turnLocation(evidence, recorded.number) }])
   }
-  if ((await after('7531')) !== 7_531_000) return
-  const ms = await after(new Date(Date.now() + hour).toUTCString())
-  if (ms !== undefined && ms <= hour && ms > hour / 2) return
-  const message = `\`retryAfterMs\` is ${ms} where \`retry-after\` names a date in an hour; seconds are read`
-  search.found('retry-after', [{ message, where: turnLocation(evidence, recorded.number) }])
 }
 
 /** Who stands between says how long to wait in a header (RFC 9110, section 10.2.3), whatever the provider has for that in its bodies. */

@@ -46,7 +46,7 @@ export async function told(
   const request = {
     messages: [ask],
     turn,
-    ...(holdsIn(tools, mode) && { tools: [lookup] }),
+    ...(holdsIn(tools, mode) && holdsIn(tools, own) && { tools: [lookup] }),
     ...(holdsIn(reasoning, mode) && { settings: { reasoning: 'low' } as const }),
   }
   return { events: await eventsOf(adapter.turn(request, { mode })), ...sent }

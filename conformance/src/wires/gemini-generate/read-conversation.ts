@@ -82,7 +82,9 @@ function partItem(part: JsonObject, by: 'user' | 'model'): readonly Item[] {
   if (isObject(functionResponse)) {
     const files = arrayOf(functionResponse['parts']).flatMap((inner) => fileOf(camelMembers(objectOf(inner))) ?? [])
     const { id, name, response } = functionResponse
-    return [{ type: 'result', id: textOf(id), toolName: textOf(name), output: outputOf(response), files }]
+    // The API reads `error` in the place of an output, and any other words as well (https://ai.google.dev/api/caching#FunctionResponse).
+    const isError = (isObject(response) && 'error' in response && !('output' in response)) || undefined
+    return [{ type: 'result', id: textOf(id), toolName: textOf(name), output: outputOf(response), files, isError }]
   }
   if (typeof text === 'string') {
     if (thought === true) return [{ type: 'reasoning', text }]
