@@ -118,14 +118,17 @@ test.for(['citationSources', 'citations'])('works that the text repeats are cite
   ])
 })
 
-test('a segment that is nowhere in the text is cited by the last of several texts, without a range', () => {
-  const groundingSupports = [{ segment: { startIndex: 90, endIndex: 95 }, groundingChunkIndices: [0] }]
-  const parts = [{ text: 'Yes.', thoughtSignature: 's' }, { text: ' Rain.' }]
-  expect(citations(parts, { groundingChunks: [web('a')], groundingSupports })).toEqual([
-    undefined,
-    [{ url: 'https://a.example', title: 'a' }],
-  ])
-})
+test.each([{ startIndex: 90, endIndex: 95 }, {}])(
+  'the segment %j is no place, so the last of several texts is cited without a range',
+  (segment) => {
+    const groundingSupports = [{ segment, groundingChunkIndices: [0] }]
+    const parts = [{ text: 'Yes.', thoughtSignature: 's' }, { text: ' Rain.' }]
+    expect(citations(parts, { groundingChunks: [web('a')], groundingSupports })).toEqual([
+      undefined,
+      [{ url: 'https://a.example', title: 'a' }],
+    ])
+  },
+)
 
 test('a source that supports no segment is cited by the last of several texts', () => {
   const parts = [{ text: 'Yes.', thoughtSignature: 's' }, { text: ' Rain.' }]
