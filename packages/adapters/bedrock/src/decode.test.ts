@@ -200,6 +200,9 @@ test('a streamed block of a kind that nobody knows is kept in its pieces', () =>
     { type: 'opaque', providerMetadata: { ...origin, data: { pieces } } },
     { type: 'text', text: 'A' },
   ])
+  const { messages, warnings } = send({ messages: [{ role: 'user', content: 'Q' }, turn.message] })
+  expect(messages[1]?.['content']).toEqual([{ text: 'A' }])
+  expect(warnings).toMatchObject([{ type: 'dropped', message: expect.stringContaining('came in pieces') as unknown }])
 })
 
 test.each([

@@ -99,7 +99,9 @@ test('messages hold images, documents and files of S3, and no other files', () =
     { type: 'file', mediaType: 'constructor', data: 'aGk=' },
     { type: 'file', mediaType: 'image/png', url: 'https://a.example/x.png' },
   ] as const) {
-    expect(() => send({ messages: [{ role: 'user', content: [file] }] })).toThrow(file.mediaType)
+    const form = 'url' in file ? 'a URL that is not of S3' : 'data'
+    const asked = () => send({ messages: [{ role: 'user', content: [file] }] })
+    expect(asked).toThrow(`a file of type ${file.mediaType} given as ${form} cannot be sent`)
   }
 })
 
@@ -227,6 +229,7 @@ test('messages of another provider lose reasoning, blocks and calls that it ran,
   const { messages, warnings } = send({ messages: [user('Q'), assistant(parts, 'openai')] })
   expect(messages[1]?.['content']).toEqual([{ text: 'Sunny.' }])
   expect(warnings.map(({ type }) => type)).toEqual(['dropped', 'dropped', 'dropped'])
+  expect(warnings[1]?.message).toBe('a opaque part of another provider means nothing to bedrock')
 })
 
 test.each([
@@ -264,52 +267,11 @@ test('tools of Nova itself go as they are', () => {
   expect(send({ tools: [tool] }, nova).body['toolConfig']).toEqual({ tools: [definition] })
 })
 
-test('settings are `inferenceConfig`, and fields of the model', () => {
-  const settings = { maxOutputTokens: 50_000, topK: 5, stopSequences: ['END'] }
-  expect(send({ settings }).body).toMatchObject({
-    inferenceConfig: { maxTokens: 50_000, stopSequences: ['END'] },
-    additionalModelRequestFields: { top_k: 5 },
-  })
-  expect(send({ settings: { topK: 5, reasoning: 'low' } }, nova).body['additionalModelRequestFields']).toEqual({
-    inferenceConfig: { topK: 5 },
-    reasoningConfig: { type: 'enabled', maxReasoningEffort: 'low' },
-  })
-})
-
-test.each([
-  [nova, { reasoningConfig: { type: 'disabled' } }, 0],
-  ['openai.gpt-oss-20b-1:0', { reasoning_effort: 'low' }, 1],
-])('settings that turn the thoughts of %s off are %j', (model, fields, count) => {
-  const { body, warnings } = send({ settings: { reasoning: 'none' } }, model)
-  expect([body['additionalModelRequestFields'], warnings.length]).toEqual([fields, count])
-})
-
 test('settings of reasoning are left out, with a warning, where calls are answered that were made without', () => {
   const messages = [user('Q'), assistant([call('t_1')]), result('t_1', { type: 'text', value: 'A' })]
   const { body, warnings } = send({ messages, tools: [weather], settings: { reasoning: 'low' } })
   expect(body).not.toHaveProperty('additionalModelRequestFields.thinking')
   expect(warnings).toMatchObject([{ type: 'dropped', path: 'settings.reasoning' }])
-})
-
-test('settings of reasoning are a budget for Claude, and an effort from 4.6 on', () => {
-  expect(send({ settings: { reasoning: 'low' } }).body).toMatchObject({
-    inferenceConfig: { maxTokens: 64_000 },
-    additionalModelRequestFields: { thinking: { type: 'enabled', budget_tokens: 2048 } },
-  })
-  expect(send({ settings: { reasoning: 'low' } }, 'us.anthropic.claude-sonnet-4-6').body).toMatchObject({
-    additionalModelRequestFields: { thinking: { type: 'adaptive' } },
-    outputConfig: { effort: 'low' },
-  })
-})
-
-test('settings that Converse does not know are reported', () => {
-  const { warnings } = send({ settings: { seed: 1, topK: 2, reasoning: 'low', parallelToolCalls: false } }, 'meta.x')
-  expect(warnings.map(({ path }) => path).toSorted()).toEqual([
-    'settings.parallelToolCalls',
-    'settings.reasoning',
-    'settings.seed',
-    'settings.topK',
-  ])
 })
 
 test('options of the caller go into the body or join ours; cache points stand behind what they end', () => {
