@@ -33,6 +33,21 @@ export function testModels(makeLoop: MakeWholeLoop): void {
     expect([toolResults[0]?.output, runs]).toMatchObject([{ value: { code: 'truncated-call' } }, 0])
   })
 
+  test('a piece of a call has the id that its call has in the run, in a batch of its own too', async () => {
+    async function* turn() {
+      const call = { ...start, type: 'tool-call', input: {}, inputText: '{}' }
+      yield [start]
+      yield [{ ...start, type: 'tool-call-delta', inputText: '{}' }]
+      yield [call, { type: 'turn-end', finishReason: 'tool-calls' }]
+    }
+    const look = tool({ inputSchema: { type: 'object' }, execute: () => 1 })
+    const model = { ...yielding(undefined), capabilities: { tools: true }, turn: turn as unknown as Adapter['turn'] }
+    const stream = makeLoop({ model, tools: { look }, maxSteps: 1, onLimit: 'finalize' }).stream('x')
+    const ids: string[] = []
+    for await (const event of stream) if (event.type === 'tool-call-delta') ids.push(event.toolCallId)
+    expect(ids).toEqual(['c', 'c_2'])
+  })
+
   test.each([
     ['an event that is in no batch', { type: 'text-delta', part: 0, text: 'a' }, 'array of events'],
     ['nothing', undefined, 'array of events'],

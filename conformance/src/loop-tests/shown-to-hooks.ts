@@ -77,6 +77,15 @@ export function testShownToHooks(makeLoop: MakeWholeLoop): void {
     },
   )
 
+  test('answers that a hook lets the run go on from are no repeated calls, however many', async () => {
+    const onStepEnd = ({ step }: { readonly step: number }) => (step < 8 ? more : undefined)
+    const { stopReason } = await play(
+      { onStepEnd },
+      Array.from({ length: 9 }, () => 'done'),
+    ).loop.generate('x')
+    expect(stopReason).toBe('answer')
+  })
+
   test('a step that waits for its caller is not followed by messages of a hook', async () => {
     const { status, transcript } = await play({ onStepEnd: () => more }, [[call('ask')]]).loop.generate('x')
     expect([status, transcript.messages.length]).toEqual(['requires-action', 2])
