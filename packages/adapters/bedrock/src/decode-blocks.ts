@@ -25,7 +25,7 @@ interface Block {
   part?: number | undefined
   type?: 'text' | 'reasoning' | undefined
   signature: string
-  redacted: string
+  readonly redacted: string[]
   readonly citations: JsonObject[]
   /** What its start and its pieces hold of kinds that are not read as they come. */
   readonly others: JsonObject[]
@@ -102,12 +102,12 @@ export function readDelta(blocks: Blocks, index: number, delta: JsonObject, out:
 function readReasoning(blocks: Blocks, index: number, piece: JsonObject, out: TurnEvent[]): void {
   const { text } = piece
   const signature = textOf(piece['signature']) ?? ''
-  const redacted = textOf(piece['redactedContent']) ?? ''
+  const redacted = textOf(piece['redactedContent'])
   write(blocks, { index, type: 'reasoning', text }, out)
-  if (signature === '' && redacted === '') return
+  if (signature === '' && redacted === undefined) return
   const block = openBlock(blocks, index, 'reasoning', out)
   block.signature += signature
-  block.redacted = joinBase64(block.redacted, redacted)
+  if (redacted !== undefined) block.redacted.push(redacted)
 }
 
 export function stopBlock(blocks: Blocks, index: number, out: TurnEvent[]): void {
@@ -164,7 +164,7 @@ function isOther({ type, result, others }: Block): boolean {
 }
 
 function blockAt(blocks: Blocks, index: number): Block {
-  const block = blocks.open.get(index) ?? { signature: '', redacted: '', citations: [], others: [] }
+  const block = blocks.open.get(index) ?? { signature: '', redacted: [], citations: [], others: [] }
   blocks.open.set(index, block)
   return block
 }
@@ -210,7 +210,7 @@ function readResult(blocks: Blocks, result: JsonObject, out: TurnEvent[]): void 
 }
 
 function closeBlock(block: Block, origin: Origin, out: TurnEvent[]): void {
-  const { part, type, signature, redacted, citations } = block
+  const { part, type, signature, citations } = block
   if (part === undefined || type === undefined) return
   if (type === 'text') {
     for (const citation of citations) out.push({ type: 'citation', part, citation: citationOf(citation) })
@@ -221,6 +221,7 @@ function closeBlock(block: Block, origin: Origin, out: TurnEvent[]): void {
     })
     return
   }
+  const redacted = joinBase64(block.redacted)
   const data = { ...(signature !== '' && { signature }), ...(redacted !== '' && { redactedContent: redacted }) }
   const isSigned = signature !== '' || redacted !== ''
   out.push({ type: 'reasoning-end', part, ...(isSigned && { providerMetadata: { ...origin, data } }) })
@@ -240,7 +241,7 @@ function readOther(blocks: Blocks, block: JsonObject, out: TurnEvent[]): void {
 /** An image comes in pieces of its data. How those of other kinds would be put together nobody says, so they are kept as they came. */
 function endOther(blocks: Blocks, pieces: readonly JsonObject[], out: TurnEvent[]): void {
   const images = pieces.map(({ image }) => objectOf(image))
-  const bytes = images.map(({ source }) => textOf(objectOf(source)['bytes']) ?? '').reduce(joinBase64, '')
+  const bytes = joinBase64(images.map(({ source }) => textOf(objectOf(source)['bytes']) ?? ''))
   if (bytes !== '') return readOther(blocks, { image: { format: images[0]?.['format'], source: { bytes } } }, out)
   out.push({ type: 'opaque', part: blocks.next++, providerMetadata: { ...blocks.origin, data: { pieces } } })
 }
@@ -250,10 +251,9 @@ function argumentsOf(input: unknown): string | undefined {
   return typeof input === 'string' || input === undefined ? textOf(input) : JSON.stringify(input)
 }
 
-/** Each piece is base64 of its own, with padding at its end. */
-function joinBase64(first: string, second: string): string {
-  if (first === '' || second === '') return first + second
-  return btoa(atob(first) + atob(second))
+/** Each piece is base64 of its own, with padding at its end. All at once: piece by piece it takes the square of their number. */
+function joinBase64(pieces: readonly string[]): string {
+  return pieces.length < 2 ? pieces.join('') : btoa(pieces.map((piece) => atob(piece)).join(''))
 }
 
 function outputOf(content: unknown, status: unknown): ToolOutput {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { AdapterError, type TurnEvent } from '@steploop/core/adapter'
 import { bedrockConverse } from './wire.ts'
 import { begin, delta, end, origin, readStream, readWhole, requestOf, send, stopped, type Event } from './testing.ts'
@@ -355,4 +355,19 @@ test.each([
   [{ output: {}, message: 'oops' }, 'server-error'],
 ])('an answer without a message is an error: %j', (body, code) => {
   expect(readWhole([], body).error).toMatchObject({ code })
+})
+
+test('what comes in pieces of base64 is put together once, not anew with each of them', () => {
+  const read = vi.spyOn(globalThis, 'atob')
+  onTestFinished(() => read.mockRestore())
+  const pieces = Array.from({ length: 50 }, () => btoa('x'))
+  const images = pieces.map((bytes) => delta(0, { image: { source: { bytes } } }))
+  const thoughts = pieces.map((redactedContent) => delta(1, { reasoningContent: { redactedContent } }))
+  const { turn } = readStream([begin, ...images, stopped(0), ...thoughts, stopped(1), end()])
+  const data = btoa('x'.repeat(50))
+  expect(turn.message.content).toMatchObject([
+    { type: 'file', data },
+    { type: 'reasoning', providerMetadata: { data: { redactedContent: data } } },
+  ])
+  expect(read.mock.calls.flat().join('')).toHaveLength(2 * pieces.join('').length)
 })

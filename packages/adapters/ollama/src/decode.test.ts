@@ -187,3 +187,11 @@ test('members of a message that nobody knows return with it, and log probabiliti
   const sent = sendBack(turn.message)
   expect(sent).toEqual({ role: 'assistant', content: 'Hi!', novelty: 1, images: ['iVBORw0KGgo='] })
 })
+
+test('a list that no client of today knows is whole, in however many pieces it comes', () => {
+  // A list that is copied for each of them takes minutes.
+  const pieces = Array.from({ length: 60_000 }, (_, at) => ({ novelties: [at, at, at, at] }))
+  const { message } = readStream([...pieces, done()]).turn
+  const novelties = pieces.flatMap((piece) => piece.novelties)
+  expect(message.providerMetadata?.data).toEqual({ fields: { novelties } })
+})

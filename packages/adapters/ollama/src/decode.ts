@@ -124,8 +124,10 @@ const known: ReadonlySet<string> = new Set(['role', 'content', 'thinking', 'tool
 function keep(fields: Record<string, unknown>, name: string, piece: unknown): void {
   const before = fields[name]
   if (typeof before === 'string' && typeof piece === 'string') fields[name] = before + piece
-  else if (Array.isArray(piece)) fields[name] = [...arrayOf(before), ...arrayOf(piece)]
-  else fields[name] = piece
+  else if (!Array.isArray(piece)) fields[name] = piece
+  else if (!Array.isArray(before)) fields[name] = piece.slice()
+  // In place: a copy for each piece takes the square of their number.
+  else for (const item of arrayOf(piece)) before.push(item)
 }
 
 function writeText(state: State, type: 'text' | 'reasoning', text: string, out: TurnEvent[]): void {
