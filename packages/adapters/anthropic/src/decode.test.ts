@@ -64,27 +64,6 @@ it('streams fail with an error that comes without a type', () => {
   expect(() => streamed([start, error])).toThrow(expect.objectContaining({ code: 'overloaded' }))
 })
 
-it('calls interleaved by index keep their own arguments', () => {
-  const first = { type: 'tool_use', id: 'toolu_1', name: 'a', input: {} }
-  const second = { type: 'tool_use', id: 'toolu_2', name: 'b', input: {} }
-  const piece = (index: number, partial_json: string): object =>
-    delta(index, { type: 'input_json_delta', partial_json })
-  const events = streamed([
-    start,
-    open(0, first),
-    open(1, second),
-    piece(0, '{"x":'),
-    piece(1, '{"y":'),
-    piece(0, '1}'),
-    piece(1, '2}'),
-    close(1),
-    close(0),
-    ending('tool_use'),
-    stop,
-  ])
-  expect(turnOf(events).message.content).toMatchObject([{ input: { x: 1 } }, { input: { y: 2 } }])
-})
-
 it('calls given whole but as no object are unparsable, never {}', () => {
   const block = { type: 'tool_use', id: 'toolu_1', name: 'now', input: 'oops' }
   expect(turnOf(decoded(messageOf([block]))).message.content).toMatchObject([

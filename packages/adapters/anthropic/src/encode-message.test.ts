@@ -184,22 +184,6 @@ it('system messages at the beginning join the instructions', () => {
   expect(body['messages']).toHaveLength(1)
 })
 
-it('answers of other providers keep text and refusals, and lose thinking and opaque parts, with warnings', () => {
-  const content = [
-    { type: 'reasoning', text: 'Hm', providerMetadata: foreign },
-    { type: 'opaque', providerMetadata: foreign },
-    { type: 'text', text: 'Yes', providerMetadata: foreign },
-    { type: 'refusal', text: 'No' },
-    { type: 'file', mediaType: 'image/png', data: 'aGk=' },
-  ] as const
-  const { body, warnings } = encoded({ messages: [user, { role: 'assistant', content }] })
-  expect(body['messages'][1].content).toEqual([
-    { type: 'text', text: 'Yes' },
-    { type: 'text', text: 'No' },
-  ])
-  expect(warnings.map((warning) => warning.type)).toEqual(['dropped', 'dropped', 'dropped'])
-})
-
 it('answers of other providers lose calls that ran there, with their results', () => {
   const output: ToolOutput = { type: 'text', value: 'found' }
   const content = [

@@ -109,23 +109,6 @@ it('citations of documents without a title name their position in the request', 
   expect(turn.message.content).toMatchObject([{ citations: [{ title: 'document 1', citedText: 'quote' }] }])
 })
 
-it('citations of documents return without the `file_id` that only answers have, wherever they stand', () => {
-  const locations = [
-    { type: 'char_location', start_char_index: 0, end_char_index: 5 },
-    { type: 'page_location', start_page_number: 1, end_page_number: 2 },
-    { type: 'content_block_location', start_block_index: 0, end_block_index: 1 },
-  ].map((location) => ({ ...location, cited_text: 'quote', document_index: 0, document_title: 'Report' }))
-  const text = { type: 'text', text: 'So', citations: locations }
-  const answered = { ...text, citations: locations.map((location) => ({ ...location, file_id: null })) }
-  const call = { type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'ask', server_name: 's', input: {} }
-  const result = { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', is_error: false }
-  expect(replayed([call, { ...result, content: [answered] }, answered])).toEqual([
-    call,
-    { ...result, content: [text] },
-    text,
-  ])
-})
-
 describe('the container', () => {
   const byCode = {
     type: 'tool_use',

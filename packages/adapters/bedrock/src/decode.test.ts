@@ -9,48 +9,6 @@ const toolStart = (index: number, toolUseId: string, name: string, type?: string
   { contentBlockIndex: index, start: { toolUse: { toolUseId, name, ...(type !== undefined && { type }) } } },
 ]
 
-const callsStreamed = () =>
-  readStream([
-    begin,
-    delta(0, { text: 'See: ' }), // Blocks of text begin without a start.
-    stopped(0),
-    toolStart(1, 'tooluse_1', 'get_weather'),
-    delta(1, { toolUse: { input: '{"city":' } }),
-    delta(1, { toolUse: { input: '"Zürich"}' } }),
-    stopped(1),
-    toolStart(2, 'tooluse_2', 'get_time'),
-    stopped(2),
-    end('tool_use'),
-    ['metadata', { usage }],
-  ])
-
-const callsWhole = () =>
-  readWhole(
-    [
-      { text: 'See: ' },
-      { toolUse: { toolUseId: 'tooluse_1', name: 'get_weather', input: { city: 'Zürich' } } },
-      { toolUse: { toolUseId: 'tooluse_2', name: 'get_time', input: {} } },
-    ],
-    { stopReason: 'tool_use', usage },
-  )
-
-test.each([
-  ['streamed', callsStreamed],
-  ['whole', callsWhole],
-])('an answer with calls, %s, has text, calls and all tokens of the input', (_, read) => {
-  const { turn, error } = read()
-  expect(error).toBeUndefined()
-  expect(turn.message.content).toMatchObject([
-    { type: 'text', text: 'See: ' },
-    { type: 'tool-call', toolCallId: 'tooluse_1', toolName: 'get_weather', input: { city: 'Zürich' } },
-    { type: 'tool-call', toolCallId: 'tooluse_2', toolName: 'get_time', input: {} },
-  ])
-  expect(turn).toMatchObject({
-    finishReason: 'tool-calls',
-    usage: { inputTokens: 28, outputTokens: 9, cachedInputTokens: 20, cacheWriteTokens: 5 },
-  })
-})
-
 const signed = { reasoningContent: { reasoningText: { text: 'Hm.', signature: 'sig-1' } } }
 const redacted = { reasoningContent: { redactedContent: 'aGk=' } }
 const events: readonly Event[] = [
@@ -117,36 +75,6 @@ test('citations of search results and of the web have an address', () => {
       ],
     },
   ])
-})
-
-test('a call that the provider runs has its result beside it, and both go back as they came', () => {
-  const call = { toolUseId: 't_1', name: 'nova_code_interpreter', input: { snippet: '1+1' }, type: 'server_tool_use' }
-  const result = {
-    toolUseId: 't_1',
-    status: 'success',
-    type: 'nova_code_interpreter_result',
-    content: [{ json: { stdOut: '2' } }],
-  }
-  const { turn } = readStream([
-    begin,
-    toolStart(0, 't_1', 'nova_code_interpreter', 'server_tool_use'),
-    delta(0, { toolUse: { input: '{"snippet":"1+1"}' } }),
-    stopped(0),
-    [
-      'contentBlockStart',
-      { contentBlockIndex: 1, start: { toolResult: { toolUseId: 't_1', status: 'success', type: result.type } } },
-    ],
-    delta(1, { toolResult: result.content }),
-    stopped(1),
-    end(),
-  ])
-  expect(turn).toMatchObject({ finishReason: 'stop' })
-  expect(turn.message.content).toMatchObject([
-    { type: 'tool-call', owner: 'provider', toolName: 'nova_code_interpreter' },
-    { type: 'tool-result', output: { type: 'json', value: { stdOut: '2' } } },
-  ])
-  const { messages } = send({ messages: [{ role: 'user', content: 'Q' }, turn.message] })
-  expect(messages[1]?.['content']).toEqual([{ toolUse: call }, { toolResult: result }])
 })
 
 test('a result is whole where the next block begins, or the answer ends, though no event says so', () => {

@@ -49,38 +49,6 @@ test('a schema of a tool without a type is that of an object', () => {
   expect(body).toHaveProperty('toolConfig.tools.0.toolSpec.inputSchema.json', { properties: {}, type: 'object' })
 })
 
-test('messages alternate: results and what the user says after them are one', () => {
-  const { messages } = send({
-    messages: [
-      user('A'),
-      user('B'),
-      assistant([{ type: 'text', text: ' ' }, call('t_1'), call('t_2')]),
-      result('t_1', { type: 'json', value: { celsius: 7 } }),
-      result('t_2', { type: 'error', value: { code: 'tool-failed', message: 'no' } }),
-      user('C \u0000,'),
-    ],
-  })
-  const toolUse = (toolUseId: string) => ({ toolUse: { toolUseId, name: 'get_weather', input: { city: 'Zürich' } } })
-  expect(messages).toEqual([
-    { role: 'user', content: [{ text: 'A' }, { text: 'B' }] },
-    { role: 'assistant', content: [toolUse('t_1'), toolUse('t_2')] },
-    {
-      role: 'user',
-      content: [
-        { toolResult: { toolUseId: 't_1', content: [{ json: { celsius: 7 } }] } },
-        {
-          toolResult: {
-            toolUseId: 't_2',
-            content: [{ text: '{"error":{"code":"tool-failed","message":"no"}}' }],
-            status: 'error',
-          },
-        },
-        { text: 'C \u0000,' },
-      ],
-    },
-  ])
-})
-
 test('messages hold images, documents and files of S3, and no other files', () => {
   const files = [
     { type: 'file', mediaType: 'image/png', data: 'aGk=' },

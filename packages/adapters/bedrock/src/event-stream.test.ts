@@ -38,21 +38,6 @@ test('the checksum is that of IEEE 802.3', () => {
   fc.assert(fc.property(fc.uint8Array(), (bytes) => crc32(bytes) === reference(bytes)))
 })
 
-test('messages are frames, however the bytes are cut', () => {
-  const bytes = joinBytes(message('messageStart', { role: 'assistant' }), hello, message('messageStop', {}))
-  const whole = framesOf([bytes])
-  expect(whole.map(({ event }) => event)).toEqual(['messageStart', 'contentBlockDelta', 'messageStop'])
-  expect(whole[1]?.data).toBe('{"delta":{"text":"Grüezi 🌞"}}')
-  fc.assert(
-    fc.property(fc.array(fc.nat(bytes.length)), (offsets) => {
-      const cuts = [0, ...offsets.toSorted((one, other) => one - other), bytes.length]
-      const chunks = cuts.slice(1).map((offset, index) => bytes.subarray(cuts[index], offset))
-      expect(framesOf(chunks)).toEqual(whole)
-    }),
-  )
-  expect(framesOf(Array.from(bytes, (_, index) => bytes.subarray(index, index + 1)))).toEqual(whole)
-})
-
 test('a message that is not whole is reported as such at the end', () => {
   for (let length = 1; length < hello.length; length++) {
     expect(framesOf([hello.subarray(0, length)])).toEqual([{ event: 'unfinished', data: '{}' }])

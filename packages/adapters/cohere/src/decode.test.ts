@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { begin, event, finished, readStream, readWhole, sendBack } from './testing.ts'
+import { begin, event, finished, readStream, readWhole } from './testing.ts'
 
 const call = (id: string, name: string, text: string) => ({ id, type: 'function', function: { name, arguments: text } })
 
@@ -46,39 +46,6 @@ test.each([
   })
 })
 
-test.each([
-  ['streamed', streamed],
-  ['whole', whole],
-])('an answer with calls: %s goes back with its plan', (_, read) => {
-  expect(sendBack(read().turn.message)).toEqual({
-    role: 'assistant',
-    tool_plan: plan,
-    tool_calls: [call('w_1', 'get_weather', '{"city":"Zürich"}'), call('t_1', 'get_time', '{}')],
-  })
-})
-
-test('thoughts and text are parts of their own and go back as blocks', () => {
-  const { turn } = readStream([
-    begin,
-    event('content-start', { content: { type: 'thinking', thinking: '' } }, { index: 0 }),
-    event('content-delta', { content: { thinking: 'Hm.' } }, { index: 0 }),
-    { type: 'content-end', index: 0 },
-    event('content-start', { content: { type: 'text', text: '' } }, { index: 1 }),
-    event('content-delta', { content: { text: 'Sun' } }, { index: 1 }),
-    event('content-delta', { content: { text: 'ny.' } }, { index: 1 }),
-    { type: 'content-end', index: 1 },
-    finished(),
-  ])
-  expect(turn.message.content).toEqual([
-    { type: 'reasoning', text: 'Hm.' },
-    { type: 'text', text: 'Sunny.' },
-  ])
-  expect(sendBack(turn.message)?.['content']).toEqual([
-    { type: 'thinking', thinking: 'Hm.' },
-    { type: 'text', text: 'Sunny.' },
-  ])
-})
-
 test('thoughts and text of two blocks of text stay two parts', () => {
   const { turn } = readStream([
     begin,
@@ -87,70 +54,6 @@ test('thoughts and text of two blocks of text stay two parts', () => {
     finished(),
   ])
   expect(turn.message.content).toMatchObject([{ text: 'A' }, { text: 'B' }])
-})
-
-test('citations are one per source, at the text that they support', () => {
-  const content = [
-    { type: 'thinking', thinking: 'Hm.' },
-    { type: 'text', text: 'By Matz.' },
-  ]
-  const { turn } = readWhole({ content, citations: [cited] })
-  expect(turn.message.content[1]).toEqual({
-    type: 'text',
-    text: 'By Matz.',
-    citations: [
-      { kind: 'file', title: 'facts.txt', citedText: 'By Matz.', startIndex: 3, endIndex: 7 },
-      { url: 'https://a.example', title: 'A', citedText: 'x', startIndex: 3, endIndex: 7 },
-    ],
-  })
-})
-
-const source = { type: 'document', id: 'doc:0', document: { id: 'doc:0', title: 'facts.txt', text: 'By Matz.' } }
-const result = { type: 'tool', id: 'w_1:0', tool_output: { url: 'https://a.example', title: 'A', text: 'x' } }
-const cited = { start: 3, end: 7, text: 'Matz', sources: [source, result], type: 'TEXT_CONTENT', content_index: 1 }
-
-test.each(['Matz', undefined])('citations of %j that count UTF-16 units keep their place', (passage) => {
-  const citations = [{ ...cited, start: 6, end: 10, text: passage, content_index: 0, sources: [source] }]
-  const { turn } = readWhole({ content: [{ type: 'text', text: '🌞 By Matz.' }], citations })
-  expect(textOf(turn.message.content[0]).citations).toMatchObject([{ startIndex: 6, endIndex: 10 }])
-})
-
-test('citations that count characters become UTF-16 units, and those that fit nowhere lose their place', () => {
-  const text = '🌞 By Matz.'
-  const events = [
-    begin,
-    event('content-delta', { content: { text } }, { index: 0 }),
-    event('citation-start', { citations: { ...cited, start: 5, end: 9, content_index: 0, sources: [source] } }),
-    event('citation-start', { citations: { ...cited, text: 'else', sources: [source] } }),
-    finished(),
-  ]
-  const [first, second] = textOf(readStream(events).turn.message.content[0]).citations ?? []
-  expect(text.slice(first?.startIndex, first?.endIndex)).toBe('Matz')
-  expect(second).not.toHaveProperty('startIndex')
-})
-
-test.each(['text', 'snippet', 'content'])('citations quote the %s of what a tool found', (name) => {
-  const found = { type: 'tool', id: 'w_1:0', tool_output: { [name]: 'x' } }
-  const { turn } = readWhole({
-    content: [{ type: 'text', text: 'By Matz.' }],
-    citations: [{ ...cited, content_index: 0, sources: [found] }],
-  })
-  expect(turn.message.content).toMatchObject([{ citations: [{ kind: 'file', title: 'w_1:0', citedText: 'x' }] }])
-})
-
-test('citations of thoughts and plans are left out', () => {
-  const citations = [{ ...cited, type: 'PLAN' }]
-  const { turn } = readWhole({ content: [{ type: 'text', text: 'By Matz.' }], citations })
-  expect(turn.message.content).toEqual([{ type: 'text', text: 'By Matz.' }])
-})
-
-test.each([
-  ['COMPLETE', 'stop'],
-  ['STOP_SEQUENCE', 'stop'],
-  ['MAX_TOKENS', 'length'],
-  ['NOVELTY', 'unknown'],
-])('the end: %s is %s', (raw, finishReason) => {
-  expect(readStream([begin, finished(raw)]).turn).toMatchObject({ finishReason, rawFinishReason: raw })
 })
 
 test.each([
@@ -190,27 +93,6 @@ test('the end of a call by MAX_TOKENS leaves it truncated', () => {
     finished('MAX_TOKENS'),
   ])
   expect(turn).toMatchObject({ finishReason: 'length', message: { content: [{ invalid: 'truncated' }] } })
-})
-
-function textOf(part: unknown) {
-  return part as { citations?: { startIndex?: number; endIndex?: number }[] }
-}
-
-test('the end is where progress says done, and nothing after it counts', () => {
-  const { turn } = readStream([begin, finished(), event('content-delta', { content: { text: 'A' } })])
-  expect(turn.message.content).toEqual([])
-})
-
-test('images are counted apart, and billed units stand in for tokens that are not reported', () => {
-  const tokens = { input_tokens: 34, output_tokens: 70, reasoning_tokens: 8, image_tokens: 259 }
-  expect(readWhole({}, { usage: { tokens, cached_tokens: 0 } }).turn.usage).toEqual({
-    inputTokens: 293,
-    outputTokens: 70,
-    reasoningTokens: 8,
-    cachedInputTokens: 0,
-  })
-  const billed = { input_tokens: 5, output_tokens: 2 }
-  expect(readWhole({}, { usage: { billed_units: billed } }).turn.usage).toMatchObject({ inputTokens: 5 })
 })
 
 test('log probabilities are of pieces of text, streamed or not', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { FunctionToolDefinition } from '@steploop/core/adapter'
-import { assistant, question, send, sendBack } from './testing.ts'
+import { assistant, question, send } from './testing.ts'
 
 const weather: FunctionToolDefinition = {
   type: 'function',
@@ -58,17 +58,6 @@ test.each([
   expect(warnings).toHaveLength(count)
 })
 
-test('tools that are strict go without the words of a schema that Cohere refuses, with a warning', () => {
-  const count = { type: 'integer', minimum: 1 }
-  const inputSchema = { type: 'object', properties: { count }, required: ['count'], additionalProperties: false }
-  const { body, warnings } = send({ tools: [{ ...weather, inputSchema, strict: true }] })
-  const parameters = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] }
-  expect(body['tools']).toMatchObject([{ function: { parameters } }])
-  expect(JSON.stringify(body['tools'])).not.toMatch(/minimum|additionalProperties/)
-  expect(warnings).toMatchObject([{ type: 'coerced', path: 'tools[0].inputSchema' }])
-  expect(JSON.stringify(send({ tools: [{ ...weather, inputSchema }] }).body['tools'])).toContain('"minimum":1')
-})
-
 test('tools are strict when all of them are', () => {
   expect(send({ tools: [strictWeather] }).body['strict_tools']).toBe(true)
   const optional = { ...strictWeather, name: 'get_time', inputSchema: { type: 'object', properties: { tz: {} } } }
@@ -79,14 +68,6 @@ test('tools are strict when all of them are', () => {
     expect(warnings[0]).toMatchObject({ type: 'coerced', path: 'tools[0].strict' })
   }
   expect(send({ tools: [strictWeather, none] }).body['strict_tools']).toBe(true)
-})
-
-test('tools of the caller go behind those of the turn, and those of another provider are left out', () => {
-  const other = { type: 'provider', provider: 'openai', name: 'web_search', definition: {} } as const
-  const more = { type: 'function', function: { name: 'more', parameters: {} } }
-  const { body, warnings } = send({ tools: [weather, other], providerOptions: { cohere: { tools: [more] } } })
-  expect(body['tools']).toMatchObject([{ function: { name: 'get_weather' } }, more])
-  expect(warnings).toMatchObject([{ type: 'dropped', path: 'tools[1]' }])
 })
 
 test('options of the caller go into the body, except for what the turn decides', () => {
@@ -152,11 +133,6 @@ test.each([
   expect(warnings).toEqual([])
 })
 
-test.each(['^a', 'a$', '(?=a)', '(?!a)'])('a schema for the answer goes without the pattern %s', (pattern) => {
-  const { body } = send({ responseFormat: { name: 'answer', schema: { pattern } } })
-  expect(body['response_format']).toEqual({ type: 'json_object', json_schema: {} })
-})
-
 test.each([
   [198, true],
   [199, undefined],
@@ -169,14 +145,6 @@ test.each([
 
 test('messages of which nothing is left are left out', () => {
   expect(send({ messages: [question, assistant([{ type: 'text', text: '' }]), question] }).messages).toHaveLength(2)
-})
-
-test('messages: a plan without calls is a thought', () => {
-  const providerMetadata = { provider: 'cohere', model: 'command-a-03-2025', data: { plan: true } }
-  expect(sendBack(assistant([{ type: 'reasoning', text: 'I will look.', providerMetadata }]))).toEqual({
-    role: 'assistant',
-    content: [{ type: 'thinking', thinking: 'I will look.' }],
-  })
 })
 
 test('messages: results name their call, and each text of one is a source of its own', () => {

@@ -4,7 +4,6 @@ import { wireToolName } from './names.ts'
 import { encoded, model, question } from './testing.ts'
 
 const older = { model: 'gemini-2.5-flash' }
-const dummy = 'skip_thought_signature_validator'
 
 function sent(parts: readonly AssistantPart[], options = {}, provider?: string): unknown {
   const message: Message = { role: 'assistant', content: parts, ...(provider && { provider, model: 'm' }) }
@@ -74,22 +73,6 @@ test.for<readonly [Message, readonly unknown[], readonly unknown[]]>([
   const given = encoded({ messages: [question, message] })
   expect(given.contents.slice(1)).toEqual(contents)
   expect(given.warnings).toEqual(warned)
-})
-
-test('a call that the provider ran is not the first one, and a signed text keeps its signature', () => {
-  const code = {
-    ...call('x', { language: 'PYTHON', code: '1' }),
-    owner: 'provider',
-    ...own({ executableCode: {} }),
-  } as const
-  expect(
-    sent([{ type: 'text', text: 'A', ...own({ thoughtSignature: 's' }) }, code, call('c'), call('d')]),
-  ).toMatchObject([
-    { text: 'A', thoughtSignature: 's' },
-    { executableCode: { language: 'PYTHON', code: '1' } },
-    { functionCall: { id: 'c' }, thoughtSignature: dummy },
-    { functionCall: { id: 'd' } },
-  ])
 })
 
 test('what the application says of a text, a file and a result goes along', () => {
@@ -163,21 +146,6 @@ test('own thoughts return, with their signature where they have one', () => {
     { text: 'Hm.', thought: true },
     { text: '', thought: true, thoughtSignature: 's' },
   ])
-})
-
-test('an encrypted thought of another provider is left out with a warning, though it has no text', () => {
-  const wire = { provider: 'other', model: 'm', data: { encrypted: 'x1y2' } }
-  const message: Message = {
-    role: 'assistant',
-    provider: 'other',
-    content: [
-      { type: 'reasoning', text: '', providerMetadata: wire },
-      { type: 'text', text: 'Dry.' },
-    ],
-  }
-  const { contents, warnings } = encoded({ messages: [question, message] })
-  expect(contents[1]).toEqual({ role: 'model', parts: [{ text: 'Dry.' }] })
-  expect(warnings).toMatchObject([{ type: 'dropped', path: 'messages' }])
 })
 
 test('a call with unusable arguments stays in the history with {} and a warning', () => {

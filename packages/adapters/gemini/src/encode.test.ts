@@ -1,4 +1,4 @@
-import { arrayOf, objectOf, type Message, type ToolChoice, type ToolDefinition } from '@steploop/core/adapter'
+import { type Message, type ToolChoice, type ToolDefinition } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
 import { encoded, question, weather } from './testing.ts'
 
@@ -21,29 +21,6 @@ test('instructions and leading system messages are the system instruction', () =
   expect(body['contents']).toHaveLength(1)
 })
 
-test('functions share one tool, provider tools follow as they are, foreign ones are left out with a warning', () => {
-  const search: ToolDefinition = {
-    type: 'provider',
-    provider: 'gemini',
-    name: 'search',
-    definition: { googleSearch: {} },
-  }
-  const foreign: ToolDefinition = { type: 'provider', provider: 'openai', name: 'web', definition: { type: 'web' } }
-  const now: ToolDefinition = { type: 'function', name: 'now', inputSchema: { type: 'object' } }
-  const { body, warnings } = encoded({ tools: [weather, search, foreign, now] })
-  const { name, description, inputSchema: parametersJsonSchema } = weather
-  expect(body['tools']).toEqual([
-    {
-      functionDeclarations: [
-        { name, description, parametersJsonSchema },
-        { name: 'now', parametersJsonSchema: { type: 'object' } },
-      ],
-    },
-    { googleSearch: {} },
-  ])
-  expect(warnings).toMatchObject([{ type: 'dropped', path: 'tools[2]' }])
-})
-
 test('a tool name that the API refuses is changed, with a warning, and two such names stay apart', () => {
   const tools = ['a b', 'a/b', '1st'].map((name) => ({ ...weather, name }))
   const { text, warnings } = encoded({ tools })
@@ -51,23 +28,6 @@ test('a tool name that the API refuses is changed, with a warning, and two such 
   expect(new Set(names).size).toBe(3)
   for (const name of names) expect(name).toMatch(/^[a-zA-Z_][a-zA-Z0-9_.:-]*$/)
   expect(warnings.map((warning) => warning.path)).toEqual(['tools[0].name', 'tools[1].name', 'tools[2].name'])
-})
-
-test('a tool name may be long, and says in a warning what it became', () => {
-  const long = 'x'.repeat(140)
-  const { body, warnings } = encoded({
-    tools: [{ ...weather, name: long, providerOptions: { gemini: { behavior: 'BLOCKING' } } }],
-  })
-  const [tool] = arrayOf(objectOf(arrayOf(body['tools'])[0])['functionDeclarations']).map(objectOf)
-  expect(String(tool?.['name']).length).toBeLessThanOrEqual(128)
-  expect(tool).toMatchObject({ behavior: 'BLOCKING' })
-  expect(warnings).toEqual([
-    {
-      type: 'coerced',
-      path: 'tools[0].name',
-      message: expect.stringContaining(`is called ${String(tool?.['name'])} on the wire`),
-    },
-  ])
 })
 
 test.for<readonly [ToolChoice | undefined, object | undefined]>([

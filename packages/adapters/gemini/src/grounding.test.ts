@@ -42,30 +42,6 @@ test('in a stream the citation falls on the part that holds the segment', () => 
   ])
 })
 
-// GroundingMetadata is a member of each chunk's candidate (https://ai.google.dev/api/generate-content).
-test('a source that only an earlier chunk names is cited, with its own segment', () => {
-  const support = (text: string, startIndex: number) => ({
-    segment: { startIndex, endIndex: startIndex + text.length, text },
-    groundingChunkIndices: [0],
-  })
-  const [first, second] = [
-    { groundingChunks: [web('a')], groundingSupports: [support('Rain.', 0)] },
-    { groundingChunks: [web('b')], groundingSupports: [support('Snow.', 6)] },
-  ]
-  const { turn } = readStream([
-    answer([{ text: 'Rain. ' }], { groundingMetadata: first }),
-    answer([{ text: 'Snow.' }], { groundingMetadata: second, finishReason: 'STOP' }),
-  ])
-  expect(turn.message.content).toMatchObject([
-    {
-      citations: [
-        { url: 'https://b.example', startIndex: 6, endIndex: 11 },
-        { url: 'https://a.example', startIndex: 0, endIndex: 5 },
-      ],
-    },
-  ])
-})
-
 test('sources that every chunk repeats are cited once, and supports may come after their sources', () => {
   const groundingSupports = [{ segment: { endIndex: 5, text: 'Rain.' }, groundingChunkIndices: [0] }]
   const { turn } = readStream([

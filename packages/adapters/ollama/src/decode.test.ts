@@ -8,39 +8,11 @@ function codeOf(error: unknown): string | undefined {
 }
 
 const weather = { function: { name: 'get_weather', arguments: { city: 'Zürich' } } }
-const time = { function: { name: 'get_time', arguments: { tz: 'Asia/Tokyo' } } }
-
-test('text and thinking that are empty or null make no part', () => {
-  const { turn } = readStream([
-    { content: '', thinking: '' },
-    { content: null, thinking: null, tool_calls: null, novelty: null },
-    done(),
-  ])
-  expect(turn.message.content).toEqual([])
-  expect(turn).toMatchObject({ finishReason: 'stop', message: {} })
-  expect(turn.message).not.toHaveProperty('providerMetadata')
-})
 
 test('thinking is a part, and nothing beside the message', () => {
   const { message } = readWhole({ content: 'Sunny.', thinking: 'Hm.', tool_calls: [weather] }).turn
   expect(message.content).toMatchObject([{ type: 'reasoning', text: 'Hm.' }, { type: 'text' }, { type: 'tool-call' }])
   expect(message).not.toHaveProperty('providerMetadata')
-})
-
-test('calls in separate lines stay apart, whatever index they have', () => {
-  const indexed = (call: typeof weather | typeof time) => ({ function: { ...call.function, index: 0 } })
-  for (const [first, second] of [
-    [weather, time],
-    [weather, weather],
-    [indexed(weather), indexed(time)],
-  ] as const) {
-    const { turn } = readStream([{ tool_calls: [first] }, { tool_calls: [second] }, done()])
-    expect(turn.message.content).toMatchObject([
-      { toolCallId: 'call_0_0', toolName: 'get_weather', input: first.function.arguments },
-      { toolCallId: 'call_0_1', toolName: second.function.name, input: second.function.arguments },
-    ])
-    expect(turn.finishReason).toBe('tool-calls')
-  }
 })
 
 test('text before a call and text behind it are two parts', () => {

@@ -29,23 +29,6 @@ test.each([
 const optionsOf = (ollama: Record<string, unknown>, more: Partial<TurnRequest> = {}) =>
   send({ providerOptions: { ollama, openai: { store: true } }, ...more })
 
-test('providerOptions.ollama keeps what stands beside `options` there and puts everything else into it', () => {
-  const top = {
-    think: 'high',
-    keep_alive: '10m',
-    format: 'json',
-    logprobs: true,
-    top_logprobs: 2,
-    truncate: false,
-    shift: false,
-  }
-  const { body, warnings } = optionsOf({ ...top, num_ctx: 8192, min_p: 0.1 })
-  expect(body).toMatchObject({ ...top, options: { num_ctx: 8192, min_p: 0.1 } })
-  expect(Object.keys(body['options'] as object)).toEqual(['num_ctx', 'min_p'])
-  expect(body).not.toHaveProperty('store')
-  expect(warnings).toEqual([])
-})
-
 test('providerOptions.ollama wins over settings, also inside an `options` object', () => {
   const settings = { temperature: 0.1, topK: 5, reasoning: 'none' } as const
   const { body } = optionsOf({ options: { temperature: 1 }, top_k: 50, think: true }, { settings })
@@ -105,15 +88,6 @@ test('tools have a schema that fits the types of the server, which refuses other
   expect(bare).toEqual([
     { type: 'function', function: { name: 'bare', parameters: { type: 'object', properties: {} } } },
   ])
-})
-
-test('tools of other providers are left out, and `strict` is not promised, with warnings', () => {
-  const foreign = { type: 'provider', provider: 'openai', name: 'search', definition: {} } as const
-  const own = { type: 'provider', provider: 'ollama', name: 'mine', definition: { type: 'mine' } } as const
-  const { body, warnings } = send({ tools: [foreign, own, { ...weather, strict: true }] })
-  expect(body['tools']).toMatchObject([{ type: 'mine' }, { function: { name: 'get_weather' } }])
-  expect(warnings.map(({ type, path }) => `${type} ${path}`)).toEqual(['dropped tools[0]', 'coerced tools[2].strict'])
-  expect(send({ tools: [foreign] }).body).not.toHaveProperty('tools')
 })
 
 test.each(['required', { type: 'tool', toolName: 'get_weather' }] as const)(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { decodeErrorBody } from './errors.ts'
-import { done, readStream } from './testing.ts'
+import { readStream } from './testing.ts'
 
 function facts(status: number, body: unknown) {
   return decodeErrorBody(status, new Headers(), typeof body === 'string' ? body : JSON.stringify(body))
@@ -31,19 +31,6 @@ test.each([
 test('the delay of a proxy is read from its headers', () => {
   const headers = new Headers({ 'retry-after': '2' })
   expect(decodeErrorBody(429, headers, '{"error":"slow down"}')).toMatchObject({ retryAfterMs: 2000 })
-})
-
-test.each([
-  ['an error was encountered while running the model', 'server-error'],
-  ['unauthorized', 'authentication'],
-  ["model 'x' not found", 'not-found'],
-  ['Too Many Requests', 'rate-limit'],
-  ['server busy, please try again.  maximum pending requests exceeded', 'overloaded'],
-  ['prompt exceeds the context length', 'context-overflow'],
-])('the message "%s" inside a stream, after its content, is the error `%s`', (message, code) => {
-  const { error, turn } = readStream([{ content: 'Hal' }, { error: message }, done()])
-  expect(error).toMatchObject({ code, providerMessage: message, provider: 'ollama', model: 'qwen3' })
-  expect(turn.message.content).toMatchObject([{ type: 'text', text: 'Hal' }])
 })
 
 test('a status that stands in the body is believed', () => {
