@@ -99,13 +99,6 @@ it('a block ends where its end says so, whichever it is', () => {
   })
 })
 
-it('a block whose events have no index is one block', () => {
-  const [text, end] = [{ type: 'text_delta', text: 'Hi' }, { type: 'content_block_stop' }]
-  const begun = { type: 'content_block_start', content_block: { type: 'text', text: '' } }
-  const event = { type: 'content_block_delta', delta: text }
-  expect(contentOf(begun, event, end, event)).toEqual([{ type: 'text', text: 'Hi' }])
-})
-
 it.each([
   ['max_tokens', ['{"city":"Be']],
   ['model_context_window_exceeded', []],
@@ -162,12 +155,6 @@ it('a thought whose signature is empty has nothing to go back with', () => {
 
 it('an answer may begin with its end', () => {
   expect(streamed([ending('end_turn'), stop]).map(({ type }) => type)).toEqual(['turn-start', 'turn-end'])
-})
-
-it('an answer that begins again amid its content fails with what came', () => {
-  const events = [start, open(0, { type: 'text', text: 'Hi' }), start]
-  const message = expect.stringContaining('"msg_1"')
-  expect(() => streamed(events)).toThrow(expect.objectContaining({ code: 'malformed-response', message }))
 })
 
 it('frames that are no JSON are malformed, and those that are no object say nothing', () => {

@@ -175,15 +175,6 @@ it('users without any content are left out, with a warning', () => {
   expect(warnings).toMatchObject([{ type: 'dropped', path: 'messages' }])
 })
 
-it('system messages at the beginning join the instructions', () => {
-  const { body } = encoded({ instructions: 'Be brief', messages: [{ role: 'system', content: 'Be kind' }, user] })
-  expect(body['system']).toEqual([
-    { type: 'text', text: 'Be brief' },
-    { type: 'text', text: 'Be kind' },
-  ])
-  expect(body['messages']).toHaveLength(1)
-})
-
 it('answers of other providers lose calls that ran there, with their results', () => {
   const output: ToolOutput = { type: 'text', value: 'found' }
   const content = [
@@ -193,13 +184,6 @@ it('answers of other providers lose calls that ran there, with their results', (
   const { body, warnings } = encoded({ messages: [user, { role: 'assistant', content }, user] })
   expect(body['messages']).toHaveLength(2)
   expect(warnings.map((warning) => warning.type)).toEqual(['dropped', 'dropped'])
-})
-
-it('calls return under the own id of the provider, and so do their results', () => {
-  const call = callOf('run_1', { providerMetadata: { ...origin, data: { id: 'toolu_9', toolset_name: 'browser' } } })
-  const messages = sent(user, { role: 'assistant', content: [call] }, resultOf('run_1', { type: 'text', value: 'ok' }))
-  expect(messages[1]?.content).toMatchObject([{ type: 'tool_use', id: 'toolu_9', toolset_name: 'browser' }])
-  expect(messages[2]?.content).toMatchObject([{ type: 'tool_result', tool_use_id: 'toolu_9', toolset_name: 'browser' }])
 })
 
 it('thinking without a signature and without words is left out, and nothing is lost', () => {
@@ -244,16 +228,4 @@ it('thinking for servers that do not sign it of another provider is left out all
 
 it('thinking for servers that do not sign it is dropped by default: the API refuses it', () => {
   expect(encoded(request(thought)).body['messages'][1].content).toMatchObject([{ type: 'tool_use' }])
-})
-
-it('results say in words which file could not be sent, with a warning', () => {
-  const value = [{ type: 'file', mediaType: 'audio/wav', data: 'aGk=', filename: 'a.wav' }] as const
-  const messages: Message[] = [
-    user,
-    { role: 'assistant', content: [callOf('call_1')] },
-    resultOf('call_1', { type: 'content', value }),
-  ]
-  const { body, warnings } = encoded({ messages })
-  expect(body['messages'][2].content[0].content[0].text).toContain('a.wav')
-  expect(warnings).toMatchObject([{ type: 'coerced' }])
 })

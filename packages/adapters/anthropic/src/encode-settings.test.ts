@@ -22,15 +22,6 @@ it('sampling settings stand in the body of the request', () => {
   expect(encoded({ settings }).body).toMatchObject({ temperature: 0.2, top_k: 40, stop_sequences: ['END'] })
 })
 
-it('sampling settings that the API does not have are dropped, with warnings', () => {
-  const settings = { seed: 1, presencePenalty: 1, frequencyPenalty: 1 }
-  expect(warned(settings)).toEqual([
-    'dropped settings.presencePenalty',
-    'dropped settings.frequencyPenalty',
-    'dropped settings.seed',
-  ])
-})
-
 it('sampling settings beyond the bounds of the API are moved into them, with warnings', () => {
   const { body, warnings } = encoded({ settings: { temperature: 1.7, stopSequences: [' '] } })
   expect(body['temperature']).toBe(1)
@@ -49,13 +40,6 @@ it('sampling settings are dropped with thinking, but for the values that the API
 
 it('sampling settings are dropped for models that refuse them', () => {
   expect(warned({ temperature: 0.3 }, 'claude-opus-4-8')).toEqual(['dropped settings.temperature'])
-})
-
-it('sampling settings: temperature and topP go together on old models and on those of others only', () => {
-  const settings = { temperature: 0.3, topP: 0.9 }
-  for (const model of ['claude-sonnet-4-0', 'someone-elses-model'])
-    expect(encoded({ settings }, model).body).toMatchObject({ temperature: 0.3, top_p: 0.9 })
-  expect(warned(settings, 'claude-sonnet-4-5')).toEqual(['dropped settings.topP'])
 })
 
 it.each([
@@ -88,13 +72,6 @@ it('reasoning of the least budget that the API takes is asked for', () => {
   const settings: Settings = { reasoning: 'low', maxOutputTokens: 1366 }
   expect(encoded({ settings }).body['thinking']).toEqual({ type: 'enabled', budget_tokens: 1024 })
 })
-
-it.each(['claude-3-7-sonnet-20250219', 'us.anthropic.claude-3-7-sonnet-20250219-v1:0'])(
-  'reasoning is a budget for %s, the first model that thinks',
-  (model) => {
-    expect(encoded({ settings: { reasoning: 'low' } }, model).body['thinking']).toMatchObject({ type: 'enabled' })
-  },
-)
 
 it('reasoning is adaptive with an effort from Claude 4.6, with its text asked for', () => {
   const { body } = encoded({ settings: { reasoning: 'low' } }, 'claude-opus-4-6')

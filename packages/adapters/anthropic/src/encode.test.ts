@@ -52,28 +52,6 @@ it('the body keeps messages and stream to the loop, with a warning', () => {
   expect(warnings.map((warning) => warning.path)).toEqual(['providerOptions.messages', 'providerOptions.stream'])
 })
 
-it('tools are declared by name and schema, provider tools verbatim, those of providerOptions after them', () => {
-  const extra = { type: 'custom', name: 'more', input_schema: { type: 'object' } }
-  const { body } = encoded({ tools: [weather, search], providerOptions: { anthropic: { tools: [extra] } } })
-  expect(body['tools']).toEqual([
-    { name: 'weather', description: 'Tells', input_schema: schema },
-    { type: 'web_search_20250305', name: 'web_search', max_uses: 2 },
-    extra,
-  ])
-})
-
-it('tools that are strict have a schema that the API can enforce, with a warning for what it cannot', () => {
-  const { body, warnings } = encoded({ tools: [{ ...weather, strict: true }] })
-  expect(body['tools'][0]).toMatchObject({
-    strict: true,
-    input_schema: {
-      additionalProperties: false,
-      properties: { city: { type: 'string', description: '{minLength: 2}' } },
-    },
-  })
-  expect(warnings).toMatchObject([{ type: 'coerced', path: 'tools[0].inputSchema.properties.city' }])
-})
-
 it.each(['anyOf', 'oneOf', 'allOf'])('tools with %s at the root of the schema are warned of', (choice) => {
   const inputSchema = { type: 'object', [choice]: [{ required: ['a'] }, { required: ['b'] }] }
   const { warnings } = encoded({ tools: [{ type: 'function', name: 'a', inputSchema }] })
@@ -131,15 +109,6 @@ it('an answer is as long as the caller’s own member of the body says', () => {
   const request = { settings: { maxOutputTokens: 9000, reasoning: 'high' } } as const
   const { body } = encoded({ ...request, providerOptions: { anthropic: { max_tokens: 4000 } } })
   expect(body).toMatchObject({ max_tokens: 4000, thinking: { budget_tokens: 3000 } })
-})
-
-it('tool choice: forced together with a thinking budget is auto, with a warning, whoever asked for the thinking', () => {
-  const providerOptions = { anthropic: { thinking: { type: 'enabled', budget_tokens: 2000 } } }
-  for (const request of [{ settings: { reasoning: 'low' } }, { providerOptions }] as const) {
-    const { body, warnings } = encoded({ tools: [weather], toolChoice: 'required', ...request })
-    expect(body['tool_choice']).toEqual({ type: 'auto' })
-    expect(warnings).toMatchObject([{ type: 'coerced', path: 'toolChoice' }])
-  }
 })
 
 it('tool choice: forced together with adaptive thinking stays', () => {

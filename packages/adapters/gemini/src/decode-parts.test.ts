@@ -126,17 +126,6 @@ test('a call in pieces ends with the next call, without an end mark', () => {
   ])
 })
 
-// https://protobuf.dev/programming-guides/json/: null stands for an absent field, an empty list is the default of a repeated one.
-test.for([[null], [[]]])('a whole call whose list of pieces is %j keeps its arguments', ([partialArgs]) => {
-  const functionCall = { name: 'book', args: { to: 'Graz' }, id: null, partialArgs, willContinue: null }
-  const { turn } = readWhole(answer([{ functionCall, text: null, thoughtSignature: 'sig' }]))
-  expect(turn.message.content).toMatchObject([{ toolName: 'book', input: { to: 'Graz' } }])
-  expect(sentBack(turn)).toMatchObject([
-    { parts: [{ functionCall: { name: 'book', args: { to: 'Graz' } }, thoughtSignature: 'sig' }] },
-    { role: 'user' },
-  ])
-})
-
 test('in the pieces of a call null says nothing: it neither ends a name, nor a value, nor a signature', () => {
   const piece = (call: object): object => ({ name: null, id: null, args: null, willContinue: null, ...call })
   const { turn } = readStream([

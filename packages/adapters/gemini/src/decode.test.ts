@@ -122,15 +122,6 @@ test('what is said of a candidate and has no neutral form is kept with the messa
   expect(turn.message.providerMetadata).toEqual({ ...origin, data: facts })
 })
 
-test.for([{ content: { role: 'model' } }, { content: {} }, {}])(
-  'a candidate may lack parts or content: %j',
-  (content) => {
-    const { turn, error } = readWhole({ candidates: [{ ...content, finishReason: 'MAX_TOKENS' }] })
-    expect(error).toBeUndefined()
-    expect(turn).toMatchObject({ message: { content: [] }, finishReason: 'length' })
-  },
-)
-
 test.for([[{}], [{ usageMetadata: { promptTokenCount: 3 } }], [{ candidates: [] }], [[]]])(
   'a body without an answer is empty: %j',
   ([body]) => {

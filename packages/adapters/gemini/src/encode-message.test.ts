@@ -123,15 +123,6 @@ test('files of a user message are inline data or a file address', () => {
   })
 })
 
-test("the provider's own id is used for the call and its result, whatever the run calls it", () => {
-  const parts = [{ ...call('c7_2'), ...own({ functionCall: { id: 'c7' }, thoughtSignature: 'sig' }) }]
-  const { contents } = encoded({ messages: conversation(parts, done) })
-  expect(contents.slice(1)).toMatchObject([
-    { parts: [{ functionCall: { id: 'c7' }, thoughtSignature: 'sig' }] },
-    { parts: [{ functionResponse: { id: 'c7' } }] },
-  ])
-})
-
 test('a call that came without an id returns without one, and so does its result', () => {
   const { text } = encoded({ messages: conversation([{ ...call('call_0_0'), ...own({ functionCall: {} }) }], done) })
   expect(text).not.toContain('call_0_0')

@@ -10,20 +10,6 @@ test('more than five stop sequences are cut, with a warning', () => {
   expect(warnings).toMatchObject([{ type: 'dropped', path: 'settings.stopSequences' }])
 })
 
-test('settings have their own names, and nothing else goes out by itself', () => {
-  const settings = {
-    maxOutputTokens: 1,
-    temperature: 0.1,
-    topP: 0.2,
-    topK: 3,
-    presencePenalty: 0.4,
-    frequencyPenalty: 0.5,
-    seed: 6,
-    stopSequences: ['x'],
-  }
-  expect(encoded({ settings })).toMatchObject({ body: { generationConfig: settings }, warnings: [] })
-})
-
 test('a limit to one call per turn is reported as unsupported', () => {
   const { body, warnings } = encoded({ settings: { parallelToolCalls: false } })
   expect(body).not.toHaveProperty('generationConfig')

@@ -47,20 +47,6 @@ test.for<readonly [ToolChoice | undefined, object | undefined]>([
   expect(encoded({ tools: [search], ...(toolChoice && { toolChoice }) }).body).not.toHaveProperty('toolConfig')
 })
 
-test('built-in tools of newer models show their calls, except at Vertex, which refuses the switch', () => {
-  const search: ToolDefinition = {
-    type: 'provider',
-    provider: 'gemini',
-    name: 'search',
-    definition: { googleSearch: {} },
-  }
-  const code: ToolDefinition = { type: 'provider', provider: 'gemini', name: 'code', definition: { codeExecution: {} } }
-  expect(encoded({ tools: [search] }).body['toolConfig']).toEqual({ includeServerSideToolInvocations: true })
-  expect(encoded({ tools: [search] }, { serverToolCalls: false }).body).not.toHaveProperty('toolConfig')
-  expect(encoded({ tools: [search] }, { model: 'gemini-2.5-flash' }).body).not.toHaveProperty('toolConfig')
-  expect(encoded({ tools: [code] }).body).not.toHaveProperty('toolConfig')
-})
-
 test('a response format asks for JSON by schema', () => {
   const schema = { type: 'object', properties: { rain: { type: 'boolean' } }, required: ['rain'] }
   const { body } = encoded({ responseFormat: { name: 'answer', schema }, settings: { temperature: 0 } })

@@ -1,32 +1,9 @@
 import { expect, test } from 'vitest'
 import { answer, readStream, readWhole, requestOf, sentBack, weather } from './testing.ts'
 
-const call = { functionCall: { name: 'srv_forecast', args: { city: 'Graz' } } }
 const response = { functionResponse: { name: 'srv_forecast', response: { result: 'Dry.' } } }
 const text = { text: 'It stays dry.' }
 const open = {}
-
-const whole = answer([call, response, text])
-const streamed = [
-  answer([call]),
-  answer([response], open),
-  answer([{ text: 'It stays ' }], open),
-  answer([{ text: 'dry.' }]),
-]
-
-test('a call that its response follows was run by the provider, and both go back as they came', () => {
-  for (const { turn, events } of [readWhole(whole), readStream(streamed)]) {
-    expect(turn.finishReason).toBe('stop')
-    expect(turn.message.content).toMatchObject([
-      { type: 'tool-call', owner: 'provider', toolName: 'srv_forecast', input: { city: 'Graz' } },
-      { type: 'tool-result', toolName: 'srv_forecast', output: { type: 'json', value: { result: 'Dry.' } } },
-      { type: 'text', text: 'It stays dry.' },
-    ])
-    const owners = events.flatMap((event) => (event.type === 'tool-call-start' ? [event.owner] : []))
-    expect(owners).toEqual(['provider'])
-    expect(sentBack(turn)).toMatchObject([{ role: 'model', parts: [call, response, text] }])
-  }
-})
 
 test('the result of a server’s MCP tool answers the call by id, and calls beside it stay with the caller', () => {
   const parts = [
@@ -47,16 +24,6 @@ test('the result of a server’s MCP tool answers the call by id, and calls besi
     ])
     expect(turn.finishReason).toBe('tool-calls')
   }
-})
-
-test('calls of one name are answered one after the other', () => {
-  const { turn } = readWhole(answer([call, call, response, response]))
-  expect(turn.message.content).toMatchObject([
-    { type: 'tool-call', owner: 'provider', toolCallId: 'call_0_0' },
-    { type: 'tool-call', owner: 'provider', toolCallId: 'call_0_1' },
-    { type: 'tool-result', toolCallId: 'call_0_0' },
-    { type: 'tool-result', toolCallId: 'call_0_1' },
-  ])
 })
 
 test('a response without a call keeps its slot', () => {
