@@ -34,11 +34,6 @@ export function send(fields: Partial<TurnRequest>, mode?: Mode): EncodedTurn {
   return encodeTurn(cohereChat(origin), requestOf(fields), mode)
 }
 
-/** The message of the body that sends this one back. */
-export function sendBack(message: AssistantMessage): JsonObject | undefined {
-  return send({ messages: [question, message] }).messages[1]
-}
-
 export function assistant(content: readonly AssistantPart[], provider = origin.provider): AssistantMessage {
   return { role: 'assistant', content, provider, model: origin.model }
 }
