@@ -88,6 +88,16 @@ test('a result is whole where the next block begins, or the answer ends, though 
   expect(alone.turn.message.content.map(({ type }) => type)).toEqual(['opaque', 'opaque'])
 })
 
+test.each([
+  [[{ json: { a: 1 } }], { type: 'json', value: { a: 1 } }],
+  [[{ text: 'A' }, { text: 'B' }], { type: 'text', value: 'AB' }],
+  [[{ text: 'A' }, { json: 1 }], { type: 'json', value: [{ text: 'A' }, { json: 1 }] }],
+])('a result of %j is the output %j', (content, output) => {
+  const toolUse = { toolUseId: 't_1', name: 'nova_grounding', input: {}, type: 'server_tool_use' }
+  const { turn } = readWhole([{ toolUse }, { toolResult: { toolUseId: 't_1', content, status: 'success' } }])
+  expect(turn.message.content[1]).toMatchObject({ output })
+})
+
 test('a call comes before its result, though no event says that its block ends', () => {
   const { events: told } = readStream([
     begin,

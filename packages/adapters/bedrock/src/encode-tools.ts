@@ -61,7 +61,7 @@ export function calledTools(messages: readonly Message[], warn: Warn): readonly 
     const message = `Converse wants the tools of earlier calls declared; without a schema it gets ${names.join(', ')}`
     warn({ type: 'coerced', path: 'tools', message })
   }
-  return names.map((name) => ({ type: 'function', name, inputSchema: { type: 'object' } }))
+  return names.map((name) => ({ type: 'function', name, inputSchema: {} }))
 }
 
 /** `undefined`: nothing to send, the model decides. */

@@ -39,8 +39,7 @@ export function bedrockMessages(origin: Origin, betas?: readonly string[]): Wire
     ...wire,
     framing: () => createChunkFramer(origin),
     decode(json, request, out) {
-      const body = objectOf(json)
-      if (body['type'] !== 'message') throwIfErrorBody(body, origin)
+      throwIfErrorBody(objectOf(json), origin)
       wire.decode(json, request, out)
     },
     createDecoder(request) {

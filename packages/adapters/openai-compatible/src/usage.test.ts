@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 import { laterUsage, readUsage, withUpstream } from './usage.ts'
 
+test.each(['cache_write_tokens', 'cache_creation_tokens'])('tokens written to a cache may be %s', (name) => {
+  const usage = { prompt_tokens: 9, prompt_tokens_details: { [name]: 2 } }
+  expect(readUsage(usage)).toMatchObject({ inputTokens: 9, cacheWriteTokens: 2, outputTokens: undefined })
+})
+
 test.each(['prompt_cache_hit_tokens', 'cached_tokens', 'num_cached_tokens'])('cached tokens may be %s', (name) => {
   expect(readUsage({ prompt_tokens: 9, [name]: 2 })).toMatchObject({ inputTokens: 9, cachedInputTokens: 2 })
 })
