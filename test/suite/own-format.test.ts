@@ -6,7 +6,8 @@ import { startSimulator } from '@steploop/conformance/simulator'
 import { AdapterError, type Adapter } from '@steploop/core'
 import { createOllama } from '@steploop/ollama'
 import { expect, test } from 'vitest'
-import { scenarioNamed, scratchFolder } from '../scratch.ts'
+import { behind, mutantNamed } from './broken-subject.ts'
+import { scenarioNamed, scratchFolder, subjectNamed } from '../scratch.ts'
 
 /** A format that the suite has never heard of, whatever it looks like. */
 function ownFormat(): Subject {
@@ -133,6 +134,54 @@ function withoutLines({ fetch: given = fetch, ...options }: SubjectAdapterOption
   }
   return createOllama({ baseURL: 'https://api.mine.example', ...options, fetch: renaming })('mine-1')
 }
+
+/** Chat Completions with a seal on each call, which nobody looks at when it comes back. */
+const trusting: NonNullable<Subject['simulate']> = () => (_, next) => {
+  const turn = next()
+  if (turn.type !== 'answer') throw new Error('nothing fails here')
+  const calls = turn.parts.flatMap((part) => (part.type === 'call' ? [part] : []))
+  const tool_calls = calls.map(({ toolName: name, input }, index) => ({
+    id: `call_${turn.turn}_${index}`,
+    type: 'function',
+    function: { name, arguments: JSON.stringify(input) },
+    extra_content: { seal: `sealed-${['abcdefgh', 'ijklmnop'][index]}-${turn.turn}` },
+  }))
+  const content = turn.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  const message = { role: 'assistant', content, ...(calls.length > 0 && { tool_calls }) }
+  const finish_reason = calls.length > 0 ? 'tool_calls' : 'stop'
+  const { inputTokens: prompt_tokens, outputTokens: completion_tokens } = turn.usage
+  const usage = { prompt_tokens, completion_tokens }
+  return { body: { id: `chat-${turn.turn}`, model: 'chat-1', choices: [{ index: 0, finish_reason, message }], usage } }
+}
+
+test.each<readonly [what: string, name: string, broken: (subject: Subject) => Subject, message: RegExp]>([
+  [
+    'a call has the seal of the one before it',
+    'parallel-calls',
+    (subject) => behind(subject, (text) => text.replaceAll(/sealed-\w+-\d/g, /sealed-\w+-\d/.exec(text)?.[0] ?? '')),
+    /'sealed-abcdefgh-1' stands beside another call in the response, and is `providerMetadata` of the call of get_time/,
+  ],
+  [
+    'a call goes back with what came with that of an earlier turn',
+    'three-turn',
+    mutantNamed('first-metadata-again').apply,
+    /'call_2_0' of the last turn is not sent, and 'call_1_0' of a part before it is/,
+  ],
+])('where a simulator takes any seal, `twins` alone notices that %s', async (_what, name, broken, message) => {
+  const sound: Subject = { ...subjectNamed('openai-compatible'), simulate: trusting, cassettes: scratchFolder() }
+  const scenario = scenarioNamed(name)
+  const reds = async (subject: Subject) => {
+    const { status } = await recordScenario({ subject, scenario, mode: 'generate', from: 'simulator' })
+    const { cases } = await runConformance([subject], { scenario: [name], mode: 'generate' })
+    const red = cases.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict === 'fail'))
+    return [status, ...red.map((check) => `${check.id}: ${check.failures[0]?.message}`)]
+  }
+  expect(await reds(sound)).toEqual(['written'])
+  expect(await reds(broken({ ...sound, cassettes: scratchFolder() }))).toEqual([
+    'written',
+    expect.stringMatching(message),
+  ])
+})
 
 /** A whole answer, whatever came until the connection ended. */
 function credulous(options: SubjectAdapterOptions): Adapter {
