@@ -125,6 +125,22 @@ test('images that the model made are files, of a format or of none, and go back 
   expect(messages[1]?.['content']).toEqual(images)
 })
 
+test('a thought without a signature says nothing of the wire, and what nobody knows beside a text is left out', () => {
+  const { turn } = readStream([
+    begin,
+    delta(0, { reasoningContent: { text: 'Hm.' } }),
+    stopped(0),
+    delta(1, { text: 'A' }),
+    delta(1, { novelty: 1 }),
+    stopped(1),
+    end(),
+  ])
+  expect(turn.message.content).toEqual([
+    { type: 'reasoning', text: 'Hm.' },
+    { type: 'text', text: 'A' },
+  ])
+})
+
 test('a streamed block of a kind that nobody knows is kept in its pieces', () => {
   const pieces = [{ novelty: { a: 1 } }, { novelty: { b: 2 } }]
   const { turn } = readStream([

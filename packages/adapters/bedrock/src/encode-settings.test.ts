@@ -41,6 +41,14 @@ test('settings of reasoning are a budget for Claude, and an effort from 4.6 on',
   })
 })
 
+test('settings of reasoning leave the limit that the caller gave', () => {
+  const { body } = send({ settings: { reasoning: 'low', maxOutputTokens: 5000 } })
+  expect(body).toMatchObject({
+    inferenceConfig: { maxTokens: 5000 },
+    additionalModelRequestFields: { thinking: { type: 'enabled', budget_tokens: 2048 } },
+  })
+})
+
 test('settings that Converse does not know are reported', () => {
   const penalties = { presencePenalty: 1, frequencyPenalty: 1 }
   const settings = { ...penalties, seed: 1, topK: 2, reasoning: 'low', parallelToolCalls: false } as const

@@ -166,6 +166,14 @@ test.each([
   expect(warnings.map(({ type }) => type)).toEqual(['dropped', 'dropped'])
 })
 
+test('messages with thoughts that name no model are of the model of their message', () => {
+  const thought = { type: 'reasoning', text: 'Hm.' } as const
+  const from = { role: 'assistant', content: [thought], provider: 'bedrock', model: 'meta.llama3-v1:0' } as const
+  const contentFor = (model: string) => send({ messages: [user('Q'), from] }, model).messages[1]?.['content']
+  expect(contentFor('meta.llama4-v1:0')).toEqual([{ reasoningContent: { reasoningText: { text: 'Hm.' } } }])
+  expect(contentFor('deepseek.r1-v1:0')).toBeUndefined()
+})
+
 test('messages with thoughts that need no signature have them back, and none that say nothing', () => {
   const model = 'mistral.m-v1:0'
   const thoughts = ['Hm.', ''].map((text): AssistantPart => ({ type: 'reasoning', text }))

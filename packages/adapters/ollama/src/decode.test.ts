@@ -137,6 +137,11 @@ test.each([
   expect(sendBack(turn.message)).toMatchObject({ novelty: whole })
 })
 
+test('lists that every line repeats grow by one list for each', () => {
+  const line = { content: 'A', novelty: ['a'] }
+  expect(sendBack(readStream([line, line, line, done()]).turn.message)).toMatchObject({ novelty: ['a', 'a', 'a'] })
+})
+
 test.each([
   [{}, undefined],
   [[], undefined],

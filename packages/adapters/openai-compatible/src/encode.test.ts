@@ -112,6 +112,13 @@ test('an answer by schema stands in the instructions for a provider that only kn
 
 const image: FilePart = { type: 'file', mediaType: 'image/png', data: 'aGk=' }
 
+test.each(['audio/mp3', 'audio/mpeg'])('messages with %s hold it as mp3', (mediaType) => {
+  const content = [{ type: 'file', mediaType, data: 'AA==' }] as const
+  expect(send({ messages: [{ role: 'user', content }] }).messages[0]).toMatchObject({
+    content: [{ type: 'input_audio', input_audio: { data: 'AA==', format: 'mp3' } }],
+  })
+})
+
 test('messages keep fields that an application put into a part’s own payload', () => {
   const wire = { provider: 'openai-compatible', model: '', data: { cache_control: { type: 'ephemeral' } } }
   const content = [{ type: 'text', text: 'Long.', providerMetadata: wire }] as const
