@@ -63,11 +63,6 @@ test('calls keep what the server gives beside name and arguments, and return wit
   expect(messages[2]).toMatchObject({ tool_call_id: 'call_ab12', tool_name: 'get_weather' })
 })
 
-test('calls that are no objects are skipped, and an empty list is none', () => {
-  expect(readWhole({ tool_calls: ['get_weather', null] }).turn.message.content).toEqual([])
-  expect(readWhole({ tool_calls: [], content: 'Hi' }).turn.finishReason).toBe('stop')
-})
-
 test('usage and the reason stay what they were when the last line leaves them out', () => {
   const early = { done: false, message: {}, done_reason: 'length', prompt_eval_count: 26, eval_count: 2 }
   expect(readStream([early, { done: true }]).turn).toMatchObject({

@@ -40,13 +40,6 @@ test('providerOptions.ollama may hold objects, and an `options` that is none', (
   expect(optionsOf(given).body['options']).toEqual(given)
 })
 
-test('providerOptions.ollama adds tools to those of the turn', () => {
-  const more = { type: 'function', function: { name: 'more' } }
-  const { body } = optionsOf({ tools: [more] }, { tools: [weather] })
-  expect(body['tools']).toMatchObject([{ function: { name: 'get_weather' } }, more])
-  expect(optionsOf({ tools: [more] }).body['tools']).toEqual([more])
-})
-
 test('providerOptions.ollama cannot change the model, the messages, the tools or `stream`', () => {
   const { body, warnings } = optionsOf({ model: 'x', messages: [], stream: true, tools: 'all', num_ctx: undefined })
   expect(body).toMatchObject({ model: 'qwen3', stream: false, messages: [{}] })

@@ -28,11 +28,6 @@ test.each([
   expect(facts(status, body)).toMatchObject({ code, providerMessage })
 })
 
-test('the delay of a proxy is read from its headers', () => {
-  const headers = new Headers({ 'retry-after': '2' })
-  expect(decodeErrorBody(429, headers, '{"error":"slow down"}')).toMatchObject({ retryAfterMs: 2000 })
-})
-
 test('a status that stands in the body is believed', () => {
   expect(readStream([{ error: 'no', status: 403 }]).error).toMatchObject({ code: 'permission' })
   expect(readStream([{ error: 'no', status: 400 }]).error).toMatchObject({ code: 'bad-request' })

@@ -82,12 +82,6 @@ test('a function that authorises is asked without a key where none is needed, bu
   expect(fetch.mock.calls[0]?.[1]?.headers).toMatchObject({ authorization: 'own' })
 })
 
-test('the caller’s headers win over those that it makes', async () => {
-  const { fetch, turn } = ask({ apiKey: 'k', headers: { 'x-a': 'own' }, auth: () => ({ headers: { 'X-A': 'made' } }) })
-  await turn
-  expect(fetch.mock.calls[0]?.[1]?.headers).toMatchObject({ 'x-a': 'own' })
-})
-
 test('a header that cannot be sent is an authentication error, without its value', async () => {
   const { fetch, turn } = ask({ apiKey: 'k', auth: () => ({ headers: { 'x-token': 'canary-1234\nx' } }) })
   const error = await errorOf(turn)

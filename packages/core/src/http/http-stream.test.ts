@@ -80,19 +80,6 @@ const settled = (): Promise<void> =>
     setTimeout(resolve, 1)
   })
 
-test('an answer whose end mark came, over a connection that stays open is over at once, and the connection is closed a moment later', async () => {
-  const { state, clock, events, read, send, wait } = openTurn()
-  void read()
-  await send('a', 'end')
-  expect(state).toEqual({ closed: false, aborted: false, over: 'ended' })
-  expect(events).toEqual([{ type: 'text-delta', part: 0, text: 'a' }, end])
-  await wait(99)
-  expect(state.closed).toBe(false)
-  await wait(1)
-  expect(state).toMatchObject({ closed: true, aborted: false })
-  expect(clock.open).toBe(0)
-})
-
 test('an answer that is not whole closes its connection when it fails in its middle', async () => {
   const { state, clock, read, send } = openTurn()
   void read()

@@ -78,18 +78,6 @@ function textsOf(results: readonly IteratorResult<readonly TurnEvent[]>[]): read
   return results.map((result) => (result.done ? 'done' : result.value.map(({ type }) => type).join(' ')))
 }
 
-test('several questions at once make one request, and are answered one after the other', async () => {
-  let requests = 0
-  const fetch: typeof globalThis.fetch = (...given) => {
-    requests++
-    return answer('data: a\n\ndata: end\n\n')(...given)
-  }
-  const { iterator } = begin(fetch)
-  const results = await Promise.all([iterator.next(), iterator.next(), iterator.next()])
-  expect(textsOf(results)).toEqual(['text-delta', 'turn-end', 'done'])
-  expect(requests).toBe(1)
-})
-
 test('several questions at once do not share the pieces of a JSON answer', async () => {
   const { iterator } = begin(answer('{"text":"a"}', { headers: { 'content-type': 'application/json' } }), 'generate')
   const results = await Promise.all([iterator.next(), iterator.next()])
@@ -254,12 +242,6 @@ test.each<[unknown, object]>([
 function fail(error: unknown): never {
   throw error
 }
-
-test('a whole answer that breaks off is a connection of its provider that failed', async () => {
-  const body = new ReadableStream({ pull: () => raise('torn') })
-  const { iterator } = begin(() => Promise.resolve(new Response(body)), 'generate')
-  await expect(iterator.next()).rejects.toMatchObject({ ...origin, code: 'connection', cause: { message: 'torn' } })
-})
 
 test('a redirect whose status the browser hides is reported as a redirect', async () => {
   const response = Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' })
