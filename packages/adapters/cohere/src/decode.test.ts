@@ -116,3 +116,9 @@ test('an event that is an error ends the stream', () => {
     providerMessage: 'no luck',
   })
 })
+
+test('a message that is a text is an error, which its words name', () => {
+  const message = 'too many tokens: the total number of tokens is too large'
+  const answer = { id: 'r-1', message }
+  expect(readWhole({}, answer).error).toMatchObject({ code: 'context-overflow', providerMessage: message })
+})

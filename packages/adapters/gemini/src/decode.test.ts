@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { answer, model, origin, readStream, readWhole, requestOf } from './testing.ts'
+import { createUsageReader } from './usage.ts'
 import { geminiGenerate } from './wire.ts'
 
 test.for([[undefined], [null], [{}]])('a call with the arguments %j has an empty input', ([args]) => {
@@ -137,4 +138,16 @@ test('only the first candidate is the turn', () => {
   const second = { content: { parts: [{ text: 'other' }] }, index: 1, finishReason: 'STOP' }
   const first = { content: { parts: [{ text: 'one' }] }, finishReason: 'STOP' }
   expect(readWhole({ candidates: [first, second] }).turn.message.content).toEqual([{ type: 'text', text: 'one' }])
+})
+
+test.each([
+  [{ thoughtsTokenCount: 5 }, { outputTokens: 5, reasoningTokens: 5 }],
+  [
+    { promptTokenCount: 3, candidatesTokenCount: 2 },
+    { inputTokens: 3, outputTokens: 2 },
+  ],
+])('counts of %j are the usage %j', (counts, usage) => {
+  const reader = createUsageReader()
+  reader.read(counts)
+  expect(reader.usage()).toEqual(usage)
 })

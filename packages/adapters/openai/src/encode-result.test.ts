@@ -19,3 +19,10 @@ test.each(['function_call', 'custom_tool_call', 'shell_call', 'apply_patch_call'
     }
   },
 )
+
+test.each([
+  [{ output: [{ stdout: 'A' }] }, [{ stdout: 'A' }]],
+  [{ output: 'A' }, [{ stdout: '{"output":"A"}' }]],
+])('the answer %j to a shell is what it ran to', (value, output) => {
+  expect(itemFor({ type: 'json', value }, { type: 'shell_call' })).toMatchObject({ output })
+})
