@@ -5,13 +5,13 @@ import {
   type AssistantPart,
   type Message,
 } from '@steploop/core/adapter'
-import { isSimulated } from '../../play/own-format.ts'
-import { answer, call } from '../../script-parts.ts'
-import { changedModel } from '../instance.ts'
-import { leavesOf } from '../owner-of.ts'
-import type { StressCase } from '../stressor.ts'
-import { told } from '../told-by-simulator.ts'
-import { ask, can, lookup, nowhere, requestForm, type RequestForm } from './request-form.ts'
+import { isSimulated } from '../play/own-format.ts'
+import { answer, call } from '../script-parts.ts'
+import { changedModel } from './instance.ts'
+import { leavesOf } from './owner-of.ts'
+import type { StressCase } from './stressor.ts'
+import { told } from './told-by-simulator.ts'
+import { ask, can, lookup, nowhere, requestForm, type RequestForm } from './requests/request-form.ts'
 
 /** What goes back with a thought of the last turn goes back with those of a run before it, and whatever version of the model is asked. */
 export async function sealForms(

@@ -1,11 +1,11 @@
 import type { TurnRequest, Warning } from '@steploop/core/adapter'
-import { outputFailures, toolFailures } from '../../judge/declared-checks.ts'
-import { pairFailures } from '../../judge/request-checks.ts'
-import { parsed } from '../../json.ts'
-import type { RequestView } from '../../request-view.ts'
-import { wireKit } from '../../wires/index.ts'
-import type { StressCase } from '../stressor.ts'
-import { theirTool, type RequestForm } from './request-form.ts'
+import { outputFailures, toolFailures } from '../judge/declared-checks.ts'
+import { pairFailures } from '../judge/request-checks.ts'
+import { parsed } from '../json.ts'
+import type { RequestView } from '../request-view.ts'
+import { wireKit } from '../wires/index.ts'
+import type { StressCase } from './stressor.ts'
+import { theirTool, type RequestForm } from './requests/request-form.ts'
 
 interface SentForm {
   readonly body: string | undefined
