@@ -151,3 +151,27 @@ test.each([
   reader.read(counts)
   expect(reader.usage()).toEqual(usage)
 })
+
+const counts = {
+  promptTokenCount: 10,
+  toolUsePromptTokenCount: 5,
+  cachedContentTokenCount: 6,
+  candidatesTokenCount: 7,
+  thoughtsTokenCount: 41,
+}
+const counted = { inputTokens: 15, outputTokens: 48, cachedInputTokens: 6, reasoningTokens: 41 }
+
+test.for([
+  [
+    'the last value of each, never a sum',
+    [{ ...counts, candidatesTokenCount: 2, promptTokenCount: 1 }, counts],
+    counted,
+  ],
+  ['what a later chunk leaves out as before', [counts, { trafficType: 'ON_DEMAND' }], counted],
+  ['a prompt alone', [{ promptTokenCount: 3 }], { inputTokens: 3, outputTokens: 0 }],
+  ['an answer alone', [{ candidatesTokenCount: 3 }], { outputTokens: 3 }],
+  ['no count as no usage', [{ trafficType: 'ON_DEMAND' }], undefined],
+] as const)('usage has %s', ([, chunks, usage]) => {
+  const { turn } = readStream(chunks.map((usageMetadata) => ({ ...answer([{ text: 'x' }]), usageMetadata })))
+  expect(turn.usage).toEqual(usage)
+})

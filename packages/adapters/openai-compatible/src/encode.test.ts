@@ -110,6 +110,13 @@ test('an answer by schema stands in the instructions for a provider that only kn
   expect(warnings).toMatchObject([{ type: 'coerced', path: 'responseFormat' }])
 })
 
+test('an answer by schema gives way to the caller’s own response_format', () => {
+  const providerOptions = { 'openai-compatible': { response_format: { type: 'text' } } }
+  const { body, text } = send({ responseFormat, providerOptions })
+  expect(body['response_format']).toEqual({ type: 'text' })
+  expect(text.split('"response_format"')).toHaveLength(2)
+})
+
 const image: FilePart = { type: 'file', mediaType: 'image/png', data: 'aGk=' }
 
 test.each(['audio/mp3', 'audio/mpeg'])('messages with %s hold it as mp3', (mediaType) => {

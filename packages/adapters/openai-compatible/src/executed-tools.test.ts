@@ -24,6 +24,27 @@ test('tools that the provider ran are told of one after the other, each with its
   ])
 })
 
+test('tools that the provider ran end the text and the thought before them', () => {
+  const { events } = readStream([
+    { content: 'Wait' },
+    { executed_tools: [{ type: 'search' }] },
+    { content: 'Done.' },
+    '[DONE]',
+  ])
+  expect(events.map(({ type }) => type)).toEqual([
+    'turn-start',
+    'text-start',
+    'text-delta',
+    'text-end',
+    'tool-call-start',
+    'tool-call',
+    'text-start',
+    'text-delta',
+    'text-end',
+    'turn-end',
+  ])
+})
+
 test('tools that the provider ran are told of once, though every chunk repeats them', () => {
   const call = { index: 0, name: 'search', type: 'function', arguments: '{}' }
   const told = [call, { ...call, output: 'A' }, { ...call, output: 'A' }].map((entry) => ({ executed_tools: [entry] }))

@@ -58,6 +58,27 @@ describe('reasoning_details', () => {
   const text = { type: 'reasoning.text', text: 'Two and two.', signature, format: 'anthropic-claude-v1', index: 0 }
   const encrypted = { type: 'reasoning.encrypted', data: 'ZW5jcnlwdGVk', id: 'rs_1', format: 'openai', index: 1 }
 
+  test('reasoning_details that a stream sends in fragments are put together, also when the signature comes after the text', () => {
+    const piece = (fields: object) => ({ type: 'reasoning.text', index: 0, format: 'anthropic-claude-v1', ...fields })
+    const begin = [
+      { content: '', reasoning: null, reasoning_details: [piece({ text: '', signature: '' })] },
+      { reasoning: 'Two ', reasoning_details: [piece({ text: 'Two ' })] },
+      { reasoning: 'and two.', reasoning_details: [piece({ text: 'and two.' })] },
+    ]
+    const signed = { reasoning: null, reasoning_details: [piece({ text: '', signature })] }
+    const answer = { content: 'Four.' }
+    for (const pieces of [
+      [...begin, signed, answer],
+      [...begin, answer, signed],
+    ]) {
+      const { turn } = readStream([...pieces, { reasoning_details: [encrypted] }, '[DONE]'])
+      expect(turn.message.content.map((part) => (part.type === 'reasoning' ? part.text : '')).join('')).toBe(
+        'Two and two.',
+      )
+      expect(sendBack(turn.message)?.['reasoning_details']).toEqual([text, encrypted])
+    }
+  })
+
   test('reasoning_details of a history that holds anything but objects go back without it', () => {
     const providerMetadata = { ...origin, data: { field: 'reasoning_details', details: ['odd', null, text] } }
     const parts = [
