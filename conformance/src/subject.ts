@@ -90,7 +90,8 @@ export interface Subject {
   readonly quirks?: Readonly<Record<string, Quirk>> | undefined
   /**
    * Plays the provider, for a wire format that the suite does not speak: `steploop record --simulator` records from it. Called once for each
-   * play of a scenario; see `SimulatedProvider`. The tools that a request offers are looked for under a member `tools` or `functions`.
+   * play of a scenario; see `SimulatedProvider`. The tools that a request offers are those that `readRequest` sees, or what stands under a member
+   * `tools` or `functions`; a script whose tool was sent in other words is refused.
    */
   readonly simulate?: ((play: ProviderPlay) => SimulatedProvider) | undefined
   /**

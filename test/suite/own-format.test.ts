@@ -1,12 +1,12 @@
 import { readCassette, writeCassette } from '@steploop/cassette'
 import { defineSubject, runConformance, type Subject, type SubjectAdapterOptions } from '@steploop/conformance'
-import { cassettePath } from '@steploop/conformance/cli'
+import { cassettePath, wireKit } from '@steploop/conformance/cli'
 import { recordScenario } from '@steploop/lab'
 import { startSimulator } from '@steploop/conformance/simulator'
 import { AdapterError, type Adapter } from '@steploop/core'
 import { createOllama } from '@steploop/ollama'
 import { expect, test } from 'vitest'
-import { behind, mutantNamed } from './broken-subject.ts'
+import { behind, hostile, mutantNamed } from './broken-subject.ts'
 import { scenarioNamed, scratchFolder, subjectNamed } from '../scratch.ts'
 
 /** A format that the suite has never heard of, whatever it looks like. */
@@ -105,7 +105,7 @@ test('a server that escapes the slashes of its JSON says the same as one that do
 })
 
 test('a provider that takes fewer names for tools than others is asked for what it takes, and calls them so', async () => {
-  const subject: Subject = { ...ownFormat(), wire: 'ollama-chat', toolNames: /^[a-z]+$/, adapter: withoutLines }
+  const subject: Subject = { ...ownFormat(), wire: 'ollama-chat', toolNames: /^[a-z]+$/, adapter: lettersOnly() }
   const chosen = ['single-call', 'unknown-tool', 'tool-output-only', 'tool-declarations']
   for (const id of chosen) expect([id, await record(subject, id)]).toEqual([id, 'written'])
   const options = { scenario: chosen, mode: 'stream', stress: ['hand-over'] } as const
@@ -117,23 +117,88 @@ test('a provider that takes fewer names for tools than others is asked for what 
   ).toContain('tools-as-declared')
 })
 
-/** Names of tools go out without their `_`, and come back with them. */
-function withoutLines({ fetch: given = fetch, ...options }: SubjectAdapterOptions): Adapter {
-  const own = new Map<string, string>()
-  const field = /("(?:name|tool_name)":")(\w+)(?=")/g
-  const renaming: typeof fetch = async (url, init) => {
-    const body = (typeof init?.body === 'string' ? init.body : '').replace(field, (_, before: string, name: string) => {
-      const wireName = name.replaceAll('_', '')
-      own.set(wireName, name)
-      return before + wireName
-    })
-    const response = await given(url, { ...init, body })
-    const text = await response.text()
-    const told = text.replace(field, (_, before: string, name: string) => before + (own.get(name) ?? name))
-    return new Response(told, response)
-  }
-  return createOllama({ baseURL: 'https://api.mine.example', ...options, fetch: renaming })('mine-1')
+interface Naming {
+  readonly mapsBack?: boolean
+  readonly inWords?: (body: string) => string
 }
+
+/** Names of tools go out as their letters alone, and come back as they were. */
+function lettersOnly({ mapsBack = true, inWords = (body) => body }: Naming = {}): Subject['adapter'] {
+  return ({ fetch: given = fetch, ...options }) => {
+    const own = new Map<string, string>()
+    const field = /("(?:function":\{(?:"index":\d+,)?"name|tool_name)":")([^"]+)(?=")/g
+    const renaming: typeof fetch = async (url, init) => {
+      const body = (typeof init?.body === 'string' ? init.body : '').replace(
+        field,
+        (_, before: string, name: string) => {
+          const wireName = name.replaceAll(/[\W_]/g, '')
+          own.set(wireName, name)
+          return before + wireName
+        },
+      )
+      const response = await given(url, { ...init, body: inWords(body) })
+      if (!mapsBack) return response
+      const text = await response.text()
+      const told = text.replace(field, (_, before: string, name: string) => before + (own.get(name) ?? name))
+      return new Response(told, response)
+    }
+    return createOllama({ baseURL: 'https://api.mine.example', ...options, fetch: renaming })('mine-1')
+  }
+}
+
+const words = [
+  ['"tools":', '"toolbox":'],
+  ['"name":', '"tool":'],
+  ['"description":', '"about":'],
+] as const
+
+/** A provider whose tools stand in a toolbox, and which has no way but them to ask for an object. */
+function boxed(naming: Naming = {}): Subject {
+  const inWords = (body: string) => words.reduce((text, [usual, other]) => text.replaceAll(usual, other), body)
+  const subject = { ...ownFormat(), toolNames: /^[a-z]+$/i, adapter: lettersOnly({ ...naming, inWords }) }
+  return {
+    ...hostile(subject, ({ capabilities, ...adapter }) => ({
+      ...adapter,
+      capabilities: { ...capabilities, structured: false, structuredWithTools: false },
+    })),
+    simulate: () => (_, next) => {
+      const turn = next()
+      if (turn.type !== 'answer') throw new Error('nothing fails here')
+      const content = turn.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+      const tool_calls = turn.parts.flatMap((part) =>
+        part.type === 'call' ? [{ function: { name: part.toolName, arguments: part.input } }] : [],
+      )
+      const { inputTokens: prompt_eval_count, outputTokens: eval_count } = turn.usage
+      const message = { role: 'assistant', content, tool_calls }
+      return { body: { model: 'mine-1', message, done: true, done_reason: 'stop', prompt_eval_count, eval_count } }
+    },
+    readRequest(body) {
+      const usual = words.reduce((text, [one, other]) => text.replaceAll(other, one), JSON.stringify(body))
+      return wireKit('ollama-chat')!.readRequest!(JSON.parse(usual))
+    },
+  }
+}
+
+const read = () => boxed()
+const deaf = () => boxed({ mapsBack: false })
+const unread = () => ({ ...boxed(), readRequest: undefined })
+const nobodyTells = /nobody can tell under which name it was sent: let `readRequest`/
+
+test.each<readonly [what: string, id: string, make: () => Subject, wanted: string, told: RegExp]>([
+  ['by the name that was sent', 'odd-tool-names', read, 'written', /"name":"wetterabfragenZrich"/],
+  ['so that a name that is not mapped back is red', 'odd-tool-names', deaf, 'refused', /golden/],
+  ['for an object too', 'structured', read, 'written', /"name":"outputstructureddata"/],
+  ['or not at all, where nobody reads its name', 'odd-tool-names', unread, 'refused', nobodyTells],
+  ['and no object is written down in its place', 'structured', unread, 'refused', nobodyTells],
+])('a tool that a request has in words of its own is called %s', async (_what, id, make, wanted, told) => {
+  const subject = make()
+  const scenario = scenarioNamed(id)
+  const { status, problems } = await recordScenario({ subject, scenario, mode: 'generate', from: 'simulator' })
+  expect([status, ...problems]).toEqual([wanted, ...problems])
+  const path = cassettePath(subject, id, 'generate')
+  const said = status === 'written' ? readCassette(path).exchanges.map(({ response }) => response.body) : []
+  expect([...problems, ...said.map((body) => Buffer.from(body).toString())].join('\n')).toMatch(told)
+})
 
 /** Chat Completions with a seal on each call, which nobody looks at when it comes back. */
 const trusting: NonNullable<Subject['simulate']> = () => (_, next) => {

@@ -7,7 +7,7 @@ import type { Subject } from '../subject.ts'
 import { parsed } from '../json.ts'
 import { bytesOf, type Body } from '../wires/simulate/body-bytes.ts'
 import { breakageReply, cutBody, type WholeAnswer } from './breakage.ts'
-import { asDeclared, offeredTools, objectAnswer } from './offered-tools.ts'
+import { asDeclared, offeredTools, objectAnswer, refuseUnread } from './offered-tools.ts'
 import { bodyOf } from './play.ts'
 import type { ProviderReply, SimulatedProvider, SimulatedRequest, SimulatedTurn } from '../provider-script.ts'
 import { usageOf } from '../wires/simulate/scripted-answer.ts'
@@ -17,7 +17,7 @@ import type { Reply } from './reply.ts'
 const answerTime = 5_000
 
 /** A subject that brings the simulator of its wire format. */
-export type OwnSimulation = Pick<Subject, 'model'> & {
+export type OwnSimulation = Pick<Subject, 'model' | 'readRequest'> & {
   readonly simulate: NonNullable<Subject['simulate']>
 }
 
@@ -57,7 +57,7 @@ export function openOwnPlay({ own, scenario, script, earlierTurns = 0 }: OwnPlay
       turn = script[position]
       if (turn === undefined) throw new ScriptOver(script.length)
       position += 1
-      return turnSaid(turn, { body, number: earlierTurns + position })
+      return turnSaid(turn, { own, body, text: request.text, number: earlierTurns + position })
     }
     provider ??= own.simulate({ scenario, model: own.model })
     const reply = await settleWithin(answerTime, 'the answer', Promise.resolve(provider({ ...request, body }, next)))
@@ -103,13 +103,20 @@ function rejection(status: number, message: string, type = 'refused'): Reply {
 }
 
 interface Asked {
+  readonly own: OwnSimulation
   readonly body: unknown
+  readonly text: string
   readonly number: number
 }
 
 /** The turn as the author's simulator is told of it: what breaks it comes later. */
-function turnSaid(turn: ScriptedTurn, { body, number }: Asked): SimulatedTurn {
-  const tools = () => offeredTools(body)
+function turnSaid(turn: ScriptedTurn, { own, body, text, number }: Asked): SimulatedTurn {
+  const tools = () => {
+    // Nobody else knows the words of the format.
+    const seen = own.readRequest?.(body).tools ?? []
+    return seen.length > 0 ? seen : offeredTools(body)
+  }
+  refuseUnread(turn, tools, body ?? text)
   switch (turn.type) {
     case 'failure':
     case 'loss':

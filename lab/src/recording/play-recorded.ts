@@ -70,12 +70,12 @@ export async function playRecorded(options: PlayRecordedOptions): Promise<Played
     const apiKey = wantsRejection(scenario) ? canary : (options.apiKey ?? canary)
     return play({ ...options, apiKey }, from, from.origin)
   }
-  const { wire, baseURL, model, simulate: own } = subject
+  const { wire, baseURL, model, simulate: own, readRequest } = subject
   const simulator = await simulate({
     wire,
     baseURL,
     script: scenario.script,
-    ...(own !== undefined && { own: { model, simulate: own, scenario: scenario.id } }),
+    ...(own !== undefined && { own: { model, simulate: own, readRequest, scenario: scenario.id } }),
   })
   try {
     // A key for a provider is not for our simulator, and stands in for nothing there.
