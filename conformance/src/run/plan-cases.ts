@@ -5,6 +5,7 @@ import { scenarios as allScenarios } from '../scenarios/index.ts'
 import type { Subject } from '../subject.ts'
 import { existsFor } from './case-exists.ts'
 import type { ConformanceOptions } from './conformance-options.ts'
+import { requirementsNow } from './requirement-set.ts'
 
 export interface PlannedCase {
   readonly subject: Subject
@@ -20,7 +21,7 @@ export function planCases(subjects: readonly Subject[], options: ConformanceOpti
   const all = options.scenarios ?? allScenarios
   const known = requirements === undefined ? all : all.filter(({ id }) => requirements.scenarios.includes(id))
   const chosen = pick(subjects, options.only, (subject) => subject.name, 'subject')
-  for (const { name, scenarios: own = [] } of chosen) refuseUnknownScenarios(name, own, options.scenarios)
+  for (const subject of chosen) refuseUnknown(subject, options.scenarios)
   const scenarios = pick(known, options.scenario, (scenario) => scenario.id, 'scenario')
   const modes: readonly Mode[] = options.mode === undefined ? ['generate', 'stream'] : [options.mode]
   return chosen.flatMap((subject) =>
@@ -39,13 +40,21 @@ export function isInShard({ index, count } = { index: 1, count: 1 }): (planned: 
   return (one) => one.index % count === index - 1
 }
 
-/** A word that names nothing would leave a scenario out without a trace. Scenarios of another list than the suite's count too. */
-function refuseUnknownScenarios(name: string, own: readonly string[], others: readonly Scenario[] = []): void {
-  const ids = new Set([...allScenarios, ...others].map(({ id }) => id))
-  const unknown = own.find((id) => !ids.has(id))
-  if (unknown === undefined) return
-  const fix = `Correct \`scenarios\` of this subject. There are: ${[...ids].join(', ')}.`
-  throw new HarnessError('usage', `Subject '${name}' names a scenario '${unknown}', which there is not. ${fix}`)
+/** A word that names nothing would leave a scenario out without a trace, or leave nothing out. Scenarios of another list than the suite's count too. */
+function refuseUnknown({ name, scenarios = [], noWordsFor = {} }: Subject, others: readonly Scenario[] = []): void {
+  const all = [...allScenarios, ...others]
+  const ids = new Set(all.map(({ id }) => id))
+  const checks = new Set(requirementsNow('', all).checks.map((check) => check.replace(/^.*#/, '')))
+  const refuse = (field: string, kind: string, word: string, known: ReadonlySet<string>): never => {
+    const fix = `Correct \`${field}\` of this subject. There are: ${[...known].join(', ')}.`
+    throw new HarnessError('usage', `Subject '${name}' names a ${kind} '${word}', which there is not. ${fix}`)
+  }
+  for (const id of scenarios) if (!ids.has(id)) refuse('scenarios', 'scenario', id, ids)
+  for (const key of Object.keys(noWordsFor)) {
+    const [id = '', check] = key.split('#')
+    if (!ids.has(id) && (id !== '*' || check === undefined)) refuse('noWordsFor', 'scenario', id, ids)
+    if (check !== undefined && !checks.has(check)) refuse('noWordsFor', 'check', check, checks)
+  }
 }
 
 function pick<Item>(

@@ -61,9 +61,15 @@ test('with `bail`, the run ends after the first case that is not as expected', a
   expect((await runConformance([sound], { bail: true, scenario: ['text-only'] })).cases).toHaveLength(2)
 })
 
-test('a subject that names a scenario which there is not is refused with those that there are', async () => {
-  const misspelt = defineSubject({ ...facts, scenarios: ['text-only', 'single-cal'] })
-  await expect(runConformance([misspelt])).rejects.toThrow(
-    /'parrot' names a scenario 'single-cal'.*There are: .*single-call/,
-  )
-})
+test.each([
+  [{ scenarios: ['text-only', 'single-cal'] }, /'parrot' names a scenario 'single-cal'.*`scenarios`.*: .*single-call/],
+  [{ noWordsFor: { 'single-cal': 'no' } }, /'parrot' names a scenario 'single-cal'.*`noWordsFor`.*: .*single-call/],
+  [{ noWordsFor: { 'single-cal#golden': 'no' } }, /'parrot' names a scenario 'single-cal'.*`noWordsFor`/],
+  [{ noWordsFor: { '*': 'no' } }, /'parrot' names a scenario '\*'.*`noWordsFor`/],
+  [{ noWordsFor: { '*#goldn': 'no' } }, /'parrot' names a check 'goldn'.*`noWordsFor`.*: .*golden/],
+])(
+  'a subject that names a scenario or a check which there is not is refused with those that there are: %j',
+  async (named, message) => {
+    await expect(runConformance([defineSubject({ ...facts, ...named })])).rejects.toThrow(message)
+  },
+)
