@@ -52,5 +52,5 @@ export type ConversationItem =
       readonly isError?: boolean | undefined
       readonly path: string
     }
-  /** Reasoning, files, provider blocks: kept for their position, not compared. */
+  /** Reasoning, refusals of the model, files, provider blocks: kept for their position, not compared. */
   | { readonly type: 'other'; readonly kind: string; readonly path: string }

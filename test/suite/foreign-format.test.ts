@@ -136,6 +136,22 @@ test('an adapter that goes on from answers that nobody asked to keep is told so'
   expect(check?.failures[0]?.message).toMatch(/^the body goes on from 'resp_\w+', though nobody asked/)
 })
 
+test('a reader that takes a refusal of the model for its text is told how to read it', async () => {
+  const read = wireKit('openai-responses')?.readRequest
+  const readRequest: Subject['readRequest'] = (body) => {
+    const text = /"refusal":"([^"]*)"/.exec(JSON.stringify(body))?.[1] ?? ''
+    const view = read!(body)
+    const items = view.items.map((item) =>
+      item.type === 'other' && item.kind === 'refusal' ? { type: 'text' as const, text, path: item.path } : item,
+    )
+    return { ...view, items }
+  }
+  const options = { scenario: ['refusal'], mode: 'stream', stress: [], frontEnds: ['fetch'] } as const
+  const { cases } = await runConformance([{ ...asForeign(subjectNamed('openai')), readRequest }], options)
+  const check = cases[0]?.checks.find(({ id }) => id === 'whole-history')
+  expect(check?.failures[0]?.message).toMatch(/^item 1 of the conversation .*; read a refusal of the model as `other`$/)
+})
+
 test('no check blames an adapter for the words of its provider: to keep answers, to cache, for one call at a time', async () => {
   const scenario = [
     'instructions-and-settings',

@@ -215,8 +215,16 @@ export const wholeHistory: Check = {
     if (at === -1 && got.length === expected.length) return []
     const position = at === -1 ? expected.length : at
     const message = `item ${position + 1} of the conversation is ${got[position] ?? 'missing'}; it should be ${expected[position] ?? 'nothing'}`
-    return [{ message }]
+    return [{ message: hasRefusal(messages, kept) ? `${message}; read a refusal of the model as \`other\`` : message }]
   }),
+}
+
+/** Whether words with which the model declined were read as a text of it. */
+function hasRefusal(messages: readonly Message[], items: readonly ConversationItem[]): boolean {
+  const parts = messages.flatMap((message) => (message.role === 'assistant' ? message.content : []))
+  return parts.some(
+    (part) => part.type === 'refusal' && items.some((item) => item.type === 'text' && item.text === part.text),
+  )
 }
 
 /**
