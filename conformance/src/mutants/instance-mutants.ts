@@ -40,6 +40,14 @@ export const instanceMutants: Breaks = {
       }
     },
   },
+  'key-of-the-first': {
+    bug: 'The key that the first instance was made with is sent by all.',
+    killer: 'text-only#instance',
+    apply(subject) {
+      let kept: string | undefined
+      return { ...subject, adapter: (options) => subject.adapter({ ...options, apiKey: (kept ??= options.apiKey) }) }
+    },
+  },
   'signal-kept-from-fetch': brokenFetch({
     bug: 'The `fetch` that the factory is given is not told that a turn is aborted.',
     killer: 'text-only#instance',

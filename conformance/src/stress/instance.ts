@@ -69,13 +69,17 @@ const everyWay: Readonly<Record<string, FaultOf>> = {
 
   async 'beside-another'(stressCase, recorded) {
     const alone = await asked(stressCase, recorded, given)
-    const { url, headers } = await asked(stressCase, recorded, given, {
-      apiKey: otherKey,
-      baseURL: 'https://b.invalid',
+    const another: Asked[] = []
+    const { url, headers } = await asked(stressCase, recorded, given, async () => {
+      another.push(await asked(stressCase, recorded, { apiKey: otherKey, baseURL: 'https://b.invalid' }))
     })
-    if (headers.get('x-tenant') === given.headers['x-tenant'] && url === alone.url && !holds(headers, otherKey))
-      return undefined
-    return `made before another instance, it asks with what that one was made with: ${url}, not ${alone.url}, or with its key or headers`
+    if (headers.get('x-tenant') !== given.headers['x-tenant'] || url !== alone.url || holds(headers, otherKey))
+      return `made before another instance, it asks with what that one was made with: ${url}, not ${alone.url}, or with its key or headers`
+    // A key that only signs is in no header.
+    const isKeyShown = holds(alone.headers, canary)
+    return another.every(({ headers: own }) => !holds(own, canary) && holds(own, otherKey) === isKeyShown)
+      ? undefined
+      : 'made after another instance, it asks with the key of that one, not with its own'
   },
 
   /** Before there is an answer nothing but the signal says that nobody waits for one. */
@@ -111,7 +115,7 @@ const everyWay: Readonly<Record<string, FaultOf>> = {
   },
 }
 
-const otherKey = `other-${canary}`
+const otherKey = 'another-key-5e2a'
 
 function holds(headers: Headers, text: string): boolean {
   return [...headers.values()].some((value) => value.includes(text))
@@ -205,12 +209,12 @@ interface Asked {
   readonly headers: Headers
 }
 
-/** What a fresh instance of these options sends for the turn, after another one was made and asked. The answer is of no interest. */
+/** What a fresh instance of these options sends for the turn, after what happens meanwhile. The answer is of no interest. */
 async function asked(
   { subject, mode }: Pick<StressCase, 'subject' | 'mode'>,
   { turn }: Pick<RecordedTurn, 'turn'>,
   options: SubjectAdapterOptions,
-  another?: SubjectAdapterOptions,
+  meanwhile?: () => Promise<void>,
 ): Promise<Asked> {
   let sent: Asked = { url: 'nobody', headers: new PlainHeaders() }
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -220,7 +224,7 @@ async function asked(
     return new PlainResponse('{}', { status: 400 })
   }
   const adapter = subject.adapter({ fetch, apiKey: canary, ...options })
-  if (another !== undefined) await asked({ subject, mode }, { turn }, another)
+  await meanwhile?.()
   await eventsOf(adapter.turn(turn.request, { mode })).catch(() => undefined)
   return sent
 }
