@@ -95,6 +95,11 @@ export const contentMutants: Breaks = {
     killer: 'text-only#tolerate',
     change: ({ usage }) => ({ usage: { ...usage, inputTokens: usage?.inputTokens ?? 0 } }),
   }),
+  'absent-details-are-zero': brokenEnd({
+    bug: 'Of the tokens that the provider does not break down none is cached.',
+    killer: 'text-only#tolerate',
+    change: ({ usage }) => ({ usage: usage && { ...usage, cachedInputTokens: usage.cachedInputTokens ?? 0 } }),
+  }),
   'response-id-lost': brokenEvent({
     bug: 'The id of the response is not told.',
     killer: 'text-only#tolerate',

@@ -7,19 +7,26 @@ import type { StressCase } from './stressor.ts'
 import { told } from './told-by-simulator.ts'
 
 /** No other number of a response is one of these. */
-const usage = { inputTokens: 4_327, outputTokens: 769 }
+const usage = {
+  inputTokens: 4_327,
+  outputTokens: 769,
+  cachedInputTokens: 1_013,
+  cacheWriteTokens: 502,
+  reasoningTokens: 211,
+}
 const script = { ...answer(say('ok')), usage }
+const zeros = { ...script, usage: { ...usage, cachedInputTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 } }
 const counts: ReadonlySet<unknown> = new Set(Object.values(usage))
 
 /** What the provider does not say of its tokens nobody knows: it is absent, not 0, and no number that cannot be. */
 export async function usageFault(stressCase: StressCase): Promise<string | undefined> {
   const { body, type } = await told(stressCase, script)
-  const payloads = payloadsOf(body, type)
-  const holders = payloads.flatMap((payload) => holdersOf(payload))
+  const holders = holdersOf(payloadsOf(body, type))
   const members = [...new Set(holders.flatMap((holder) => numbersOf(holder)))]
   if (members.length === 0) return undefined
   // A format that writes a 0 leaves none out.
-  const saysNone = holders.some((holder) => JSON.stringify(holder).includes(':0'))
+  const none = await told(stressCase, zeros)
+  const saysNone = holdersOf(payloadsOf(none.body, none.type)).some((holder) => /:0\b/.test(JSON.stringify(holder)))
   for (const left of [undefined, ...members]) {
     const edit = (whole: Bytes, ofType: string): Bytes => edited(whole, ofType, left)
     const { events } = await told(stressCase, script, { edit })
@@ -32,13 +39,10 @@ export async function usageFault(stressCase: StressCase): Promise<string | undef
 }
 
 function wrongCount(got: Usage = {}, zeroIsWrong: boolean): keyof Usage | undefined {
-  return (['inputTokens', 'outputTokens', 'cachedInputTokens', 'cacheWriteTokens', 'reasoningTokens'] as const).find(
-    (name) => {
-      const count = got[name]
-      const isCounted = name === 'inputTokens' || name === 'outputTokens'
-      return count !== undefined && (!Number.isInteger(count) || count < 0 || (isCounted && zeroIsWrong && count === 0))
-    },
-  )
+  return (Object.keys(usage) as (keyof Usage)[]).find((name) => {
+    const count = got[name]
+    return count !== undefined && (!Number.isInteger(count) || count < 0 || (zeroIsWrong && count === 0))
+  })
 }
 
 function payloadsOf(body: Bytes, type: string): readonly unknown[] {
