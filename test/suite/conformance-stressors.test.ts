@@ -147,37 +147,55 @@ const words: Readonly<Record<string, string>> = {
   overloaded: 'overloaded_error',
 }
 
-/** Has a word for three failures, whose status says nothing, and one for all others. */
-const wordy: NonNullable<Subject['simulate']> = () => (_, next) => {
-  const turn = next()
-  const type = (turn.type === 'failure' && words[turn.failure]) || 'api_error'
-  const body = { type: 'error', error: { type, message: 'It is so.' } }
-  const isInside = turn.type === 'failure' && turn.location === 'body'
-  return isInside ? { frames: [`event: error\ndata: ${JSON.stringify(body)}\n\n`] } : { status: 529, body }
-}
+const eventOf = (type: string): string =>
+  `event: error\ndata: ${JSON.stringify({ type: 'error', error: { type, message: 'It is so.' } })}\n\n`
 
-test('a failure that a simulator has a word for keeps its meaning inside a stream; one that it has none for is not asked', async () => {
-  const subject = { ...correct, simulate: wordy }
-  expect((await stressed(subject, 'errors', 'text-only')).verdict).toBe('pass')
-  expect((await stressed(subject, 'errors@context-overflow-in-body', 'text-only')).failures[0]?.message).toMatch(
-    /^there is no variant/,
-  )
-  const vague = faulty(
-    subject,
-    (adapter) =>
-      async function* (request, context) {
-        try {
-          yield* adapter.turn(request, context)
-        } catch (error) {
-          if (AdapterError.isInstance(error) && error.status === undefined)
-            throw new AdapterError({ provider: adapter.provider, model: adapter.model, code: 'server-error' })
-          throw error
-        }
-      },
-  )
-  const { message } = await failureOf(vague, 'errors@insufficient-credit-in-body', 'text-only')
-  expect(message).toMatch(/^`insufficient-credit` is `server-error`, not `insufficient-credit`, for status 200/)
-})
+/** Has a word for three failures, whose status says nothing, and one for all others. */
+const wordy =
+  (frameOf: (type: string) => string): NonNullable<Subject['simulate']> =>
+  () =>
+  (_, next) => {
+    const turn = next()
+    const type = (turn.type === 'failure' && words[turn.failure]) || 'api_error'
+    const isInside = turn.type === 'failure' && turn.location === 'body'
+    return isInside ? { frames: [frameOf(type)] } : { status: 529, body: { type: 'error', error: { type } } }
+  }
+
+const oops = /oops kind=(\w+) :It is so.\n/
+
+test.each<readonly [form: string, subject: Subject]>([
+  ['JSON', { ...correct, simulate: wordy(eventOf) }],
+  [
+    'lines of text',
+    {
+      ...behind(correct, (text) => text.replace(oops, (_, type: string) => eventOf(type))),
+      simulate: wordy((type) => `oops kind=${type} :It is so.\n`),
+    },
+  ],
+])(
+  'in %s a failure that a simulator has a word for keeps its meaning inside a stream; one that it has none for is not asked',
+  async (_form, subject) => {
+    expect((await stressed(subject, 'errors', 'text-only')).verdict).toBe('pass')
+    expect((await stressed(subject, 'errors@context-overflow-in-body', 'text-only')).failures[0]?.message).toMatch(
+      /^there is no variant/,
+    )
+    const vague = faulty(
+      subject,
+      (adapter) =>
+        async function* (request, context) {
+          try {
+            yield* adapter.turn(request, context)
+          } catch (error) {
+            if (AdapterError.isInstance(error) && error.status === undefined)
+              throw new AdapterError({ provider: adapter.provider, model: adapter.model, code: 'server-error' })
+            throw error
+          }
+        },
+    )
+    const { message } = await failureOf(vague, 'errors@insufficient-credit-in-body', 'text-only')
+    expect(message).toMatch(/^`insufficient-credit` is `server-error`, not `insufficient-credit`, for status 200/)
+  },
+)
 
 test('what there is nothing to try for is not applicable, and says so', async () => {
   const { verdict, reason } = await stressed(correct, 'order', 'text-only')

@@ -1,4 +1,4 @@
-import type { AdapterErrorCode } from '@steploop/core/adapter'
+import { AdapterError, type AdapterErrorCode } from '@steploop/core/adapter'
 import { settleWithin } from '../deadline.ts'
 import { described } from '../described.ts'
 import { errorCode } from '../judge/trace/trace.ts'
@@ -59,24 +59,39 @@ interface Failed {
 
 async function failedWith({ subject, mode }: StressCase, failure: Failure, location: Location): Promise<Failed> {
   const simulated = simulatedFetch({ subject, script: [{ type: 'failure', failure, location }] })
-  let words = ''
-  let shown = 'nothing'
+  let status = 0
+  let text = ''
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const response = await simulated.fetch(input, init)
     const body = new Uint8Array(await response.arrayBuffer())
-    const text = Buffer.from(body).toString('latin1')
-    const said = (text.match(/"(?:[^"\\]|\\.)*"(?:\s*:)?|\b[45]\d\d\b/g) ?? []).filter((word) =>
-      /^\d|^"[^\s\d]+"$/.test(word),
-    )
-    words = [String(response.status), ...new Set(said)].toSorted().join(' ')
-    shown = `status ${response.status}\n  ${text.slice(-300)}`
+    status = response.status
+    text = Buffer.from(body).toString('latin1')
     return new PlainResponse(streamOf({ chunks: [body] }), response)
   }
-  const code = await eventsOf(
-    subject.adapter({ fetch, apiKey: canary }).turn({ messages: [ask], turn: 0 }, { mode }),
-  ).then(
-    () => 'no error',
-    (error: unknown) => errorCode(error) ?? described(error),
+  const adapter = subject.adapter({ fetch, apiKey: canary })
+  const error: unknown = await eventsOf(adapter.turn({ messages: [ask], turn: 0 }, { mode })).then(
+    () => undefined,
+    (reason: unknown) => reason,
   )
-  return { words, code, shown }
+  const message = AdapterError.isInstance(error) ? (error.providerMessage ?? '') : ''
+  return {
+    words: [String(status), ...new Set(wordsOf(text, message))].toSorted().join(' '),
+    code: error === undefined ? 'no error' : (errorCode(error) ?? described(error)),
+    shown: `status ${status}\n  ${text.slice(-300)}`,
+  }
+}
+
+/** @param message what the adapter takes for the sentence */
+function wordsOf(text: string, message: string): readonly string[] {
+  const quoted = text.match(/"(?:[^"\\]|\\.)*"(?:\s*:)?|\b[45]\d\d\b/g) ?? []
+  const said = quoted.filter((word) => /^\d|^"[^\s\d]+"$/.test(word))
+  if (said.length > 0 || /"\s*:/.test(text)) return said
+  // What is no JSON does not say where its words are, but in the sentence they are not.
+  const sentence = new Set(split(message))
+  return split(text).filter((word) => !sentence.has(word) && !/\d/.test(word))
+}
+
+/** By all that is in no word, escapes as well. */
+function split(text: string): readonly string[] {
+  return text.split(/(?:\\.|%\w\w|[^\w-])+/)
 }
