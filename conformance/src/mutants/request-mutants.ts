@@ -4,6 +4,11 @@ import { brokenAdapter, brokenBody, brokenRequest, withTurn, type Breaks } from 
 
 /** What of a conversation, and of a run's options, reaches the provider. */
 export const requestMutants: Breaks = {
+  'choice-lost-beside-a-format': brokenRequest({
+    bug: 'Which tools may be called is not said where an object is asked for.',
+    killer: 'text-only#requests',
+    change: (request) => (request.responseFormat ? { ...request, toolChoice: undefined } : request),
+  }),
   'provider-options-first-turn-only': brokenRequest({
     bug: 'Provider options are left out of every turn after the first.',
     killer: 'provider-options#in-every-body',

@@ -76,7 +76,9 @@ function formsOfModel({ provider, model, capabilities }: Adapter): readonly Requ
     ...thoughtForms(provider, model),
     ...fileForms(can(capabilities.imageInput)),
     ...(can(capabilities.tools) ? toolForms(provider) : []),
-    ...(can(capabilities.structured) ? formatForms() : []),
+    ...(can(capabilities.structured)
+      ? formatForms(can(capabilities.tools) && can(capabilities.structuredWithTools))
+      : []),
     ...settingForms(),
   ]
 }

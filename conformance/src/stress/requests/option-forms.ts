@@ -104,8 +104,10 @@ export function toolForms(provider: string): readonly RequestForm[] {
   ]
 }
 
-export function formatForms(): readonly RequestForm[] {
+/** @param choices whether tools may be chosen beside a format */
+export function formatForms(choices: boolean): readonly RequestForm[] {
   const closed = { ...lookup.inputSchema, description: 'mark-schema' }
+  const beside = { tools, responseFormat: { name: 'found', schema: lookup.inputSchema }, group: 'choiceBesideFormat' }
   return [
     requestForm('format', [ask], {
       responseFormat: { name: 'found', description: 'mark-description', schema: closed },
@@ -116,6 +118,9 @@ export function formatForms(): readonly RequestForm[] {
       marks: ['sought', 'beside'],
     }),
     requestForm('format-of-many-words', [ask], { responseFormat: { name: 'found', schema: wordy } }),
+    ...(choices ? (['none', 'required'] as const) : []).map((toolChoice) =>
+      requestForm(`format-beside-choice-${toolChoice}`, [ask], { ...beside, toolChoice }),
+    ),
   ]
 }
 
