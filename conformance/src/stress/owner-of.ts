@@ -1,10 +1,17 @@
-import { isObject } from '@steploop/core/adapter'
+import { isObject, type AssistantPart } from '@steploop/core/adapter'
 
 /** Texts in a value, with their paths. */
 export function leavesOf(value: unknown, path = ''): readonly (readonly [path: string, text: string])[] {
   if (typeof value === 'string') return [[path, value]]
   if (Array.isArray(value)) return value.flatMap((item) => leavesOf(item, `${path}[]`))
   return isObject(value) ? Object.entries(value).flatMap(([name, member]) => leavesOf(member, `${path}.${name}`)) : []
+}
+
+/** What a provider wants back unread, in a part: long texts without a space. */
+export function sealsOf({ providerMetadata }: AssistantPart): readonly string[] {
+  return leavesOf(providerMetadata?.data).flatMap(([, text]) =>
+    text.length >= 16 && !text.includes(' ') ? [text] : [],
+  )
 }
 
 /** The item of a list, as JSON, that alone holds the text: the smallest one. */

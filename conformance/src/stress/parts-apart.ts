@@ -3,7 +3,7 @@ import { holdsIn } from '../judge/applicability.ts'
 import { parsed } from '../json.ts'
 import type { ScriptedPart } from '../script.ts'
 import { answer, call, say } from '../script-parts.ts'
-import { leavesOf, ownerOf } from './owner-of.ts'
+import { ownerOf, sealsOf } from './owner-of.ts'
 import type { StressCase } from './stressor.ts'
 import { told } from './told-by-simulator.ts'
 
@@ -88,13 +88,10 @@ function linesOf(said: readonly Said[]): string {
 function borrowedSeal(part: AssistantPart, body: unknown): string | undefined {
   if (part.type !== 'reasoning') return undefined
   const other = thoughts.find((thought) => thought !== part.text) ?? ''
-  const seal = leavesOf(part.providerMetadata?.data)
-    .map(([, text]) => text)
-    .filter((text) => text.length >= 16 && !text.includes(' '))
-    .find((text) => {
-      const owner = ownerOf(text, body)
-      return owner?.includes(other) === true && !owner.includes(part.text)
-    })
+  const seal = sealsOf(part).find((text) => {
+    const owner = ownerOf(text, body)
+    return owner?.includes(other) === true && !owner.includes(part.text)
+  })
   return seal === undefined ? undefined : `'${seal}' came with the thought '${other}', and is told with '${part.text}'`
 }
 

@@ -1,14 +1,8 @@
-import {
-  createTurnCollector,
-  type Adapter,
-  type AssistantMessage,
-  type AssistantPart,
-  type Message,
-} from '@steploop/core/adapter'
+import { createTurnCollector, type Adapter, type AssistantMessage, type Message } from '@steploop/core/adapter'
 import { isSimulated } from '../play/own-format.ts'
 import { answer, call } from '../script-parts.ts'
 import { changedModel } from './instance.ts'
-import { leavesOf } from './owner-of.ts'
+import { sealsOf } from './owner-of.ts'
 import type { StressCase } from './stressor.ts'
 import { told } from './told-by-simulator.ts'
 import { ask, can, lookup, nowhere, requestForm, type RequestForm } from './requests/request-form.ts'
@@ -42,12 +36,6 @@ function sealed(id: string, history: readonly Message[], marks: readonly string[
   // No warning makes up for it.
   const about = nowhere
   return requestForm(id, [ask, ...history], { tools: [lookup], settings, marks, isOwn: true, about })
-}
-
-function sealsOf({ providerMetadata }: AssistantPart): readonly string[] {
-  return leavesOf(providerMetadata?.data).flatMap(([, text]) =>
-    text.length >= 16 && !text.includes(' ') ? [text] : [],
-  )
 }
 
 /** The turn, and the results of its calls. */
