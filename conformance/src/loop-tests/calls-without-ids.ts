@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tool, type Adapter } from '@steploop/core'
+import { tool, type Adapter, type LoopError } from '@steploop/core'
 import {
   createToolCallAssembler,
   type AssemblerOptions,
@@ -67,7 +67,7 @@ export function testCallsWithoutIds(makeLoop: MakeWholeLoop): void {
       },
     }
     const tools = { look: tool({ inputSchema: { type: 'object' } }) }
-    const stream = makeLoop({ model, tools, unknownTools: 'client' }).stream('x')
+    const stream = makeLoop({ model, tools, unknownTools: 'client', maxRetries: 0 }).stream('x')
     const streamed: Record<number, string> = {}
     for await (const event of stream) {
       if (event.type === 'tool-call-start') streamed[event.part] = ''
@@ -187,5 +187,13 @@ export function testCallsWithoutIds(makeLoop: MakeWholeLoop): void {
     const { calls, streamed } = await assembled(fragments, options)
     expect(calls).toEqual(expected)
     expect(streamed).toEqual(expected.map((text) => text.slice(text.indexOf(' ') + 1)))
+  })
+
+  test.each([
+    ['arguments', [more('{}', { index: 0, id: 'x' })]],
+    ['an id', [begin('a', { index: 0 }), more('1}', { index: 0 }), { index: 1, id: 'y', name: '' }]],
+  ])('a call of which a server says %s, and never a name, fails its turn', async (_what, fragments) => {
+    const error: unknown = await assembled(fragments).catch(({ cause }: LoopError) => cause)
+    expect(error).toMatchObject({ code: 'malformed-response', message: expect.stringContaining('a call has no name') })
   })
 }

@@ -1,4 +1,4 @@
-import { LoopError } from '../contract/errors.ts'
+import { AdapterError, LoopError } from '../contract/errors.ts'
 import type { FinishReason, TurnEvent, Warning } from '../contract/adapter.ts'
 import type {
   AssistantMessage,
@@ -64,11 +64,11 @@ class Collector implements TurnCollector {
   start: TurnStart | undefined = undefined
   end: TurnEnd | undefined = undefined
   readonly ownerOf: OwnerOf
-  readonly #origin: Origin | undefined
+  readonly origin: Origin | undefined
 
   constructor(origin: Origin | undefined, ownerOf: OwnerOf) {
     this.ownerOf = ownerOf
-    this.#origin = origin
+    this.origin = origin
   }
 
   get ended(): boolean {
@@ -80,7 +80,7 @@ class Collector implements TurnCollector {
   }
 
   turn(): Turn {
-    return finishTurn(this, this.#origin)
+    return finishTurn(this, this.origin)
   }
 }
 
@@ -161,6 +161,7 @@ function fold(state: Collector, event: TurnEvent): void {
       ;(textSlot(state, event.part).citations ??= []).push(event.citation)
       return
     case 'tool-call':
+      if (event.toolName === '') throw nameless(state.origin)
       close(state, event.part, callOf(event, state.ownerOf(event)))
       return
     case 'tool-result':
@@ -186,6 +187,14 @@ function close(state: Collector, part: number, made: Slot): void {
 
 function usedTwice(part: number): LoopError {
   return contractError(`slot ${part} is used for two parts`)
+}
+
+/** The provider lost it on the way. No tool would be run, and no provider takes the call back. */
+function nameless(origin: Origin | undefined): Error {
+  const message = 'a call has no name'
+  return origin === undefined
+    ? contractError(message)
+    : new AdapterError({ ...origin, code: 'malformed-response', message })
 }
 
 /** By its names, in one literal: what is spread or added costs many times as much, and a step may have dozens of calls. */
