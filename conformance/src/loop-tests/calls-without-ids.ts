@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tool, type Adapter, type LoopError } from '@steploop/core'
+import { tool, type Adapter } from '@steploop/core'
 import {
   createToolCallAssembler,
   type AssemblerOptions,
@@ -193,7 +193,8 @@ export function testCallsWithoutIds(makeLoop: MakeWholeLoop): void {
     ['arguments', [more('{}', { index: 0, id: 'x' })]],
     ['an id', [begin('a', { index: 0 }), more('1}', { index: 0 }), { index: 1, id: 'y', name: '' }]],
   ])('a call of which a server says %s, and never a name, fails its turn', async (_what, fragments) => {
-    const error: unknown = await assembled(fragments).catch(({ cause }: LoopError) => cause)
-    expect(error).toMatchObject({ code: 'malformed-response', message: expect.stringContaining('a call has no name') })
+    await expect(assembled(fragments)).rejects.toMatchObject({
+      cause: { code: 'malformed-response', message: expect.stringContaining('a call has no name') },
+    })
   })
 }
