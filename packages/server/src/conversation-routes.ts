@@ -115,6 +115,8 @@ async function insertItems(
     id: newId('response'),
     kind: 'insert',
     conversationId: id,
+    // What waited may have been carried out meanwhile.
+    revision: history.pending.length > 0 ? history.revision : undefined,
     status: 'completed',
     request: {},
     result: {},

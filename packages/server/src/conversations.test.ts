@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { tool } from '@steploop/core'
+import type { Executor } from './executor.ts'
 import { callWeather, testServer, weather } from './testing.ts'
 
 test('a conversation keeps what was put into it and what was said, in order', async () => {
@@ -83,4 +85,37 @@ test('more than 20 items are refused', async () => {
   const { client } = await testServer([])
   const items = Array.from({ length: 21 }, () => ({ type: 'message' as const, role: 'user' as const, content: 'x' }))
   await expect(client.conversations.create({ items })).rejects.toMatchObject({ status: 400, param: 'items' })
+})
+
+test('an approval counts once: a request that read the conversation before another one carried the call out is locked out', async () => {
+  let runs = 0
+  const pay = tool({ inputSchema: { type: 'object' }, needsApproval: true, execute: () => ++runs })
+  const show = ({ inputText }: { readonly inputText: string }) => ({
+    name: 'pay',
+    server_label: 'bank',
+    arguments: inputText,
+  })
+  let opened = 0
+  const late = Promise.withResolvers<void>()
+  const bank: Executor = {
+    types: ['mcp'],
+    async open() {
+      if (++opened === 3) await late.promise
+      return { tools: { bank__pay: pay }, view: () => ({ type: 'mcp_call', asks: true, show }) }
+    },
+  }
+  const { client, post } = await testServer(
+    [[{ type: 'call', toolName: 'bank__pay', input: {} }], 'Paid.', 'Paid again.'],
+    { executors: [bank] },
+  )
+  const { id: conversation } = await client.conversations.create({})
+  const body = { model: 'm', conversation, tools: [{ type: 'mcp', server_label: 'bank' }] }
+  const first = (await (await post('/responses', { ...body, input: 'Pay.' })).json()) as { output: { id: string }[] }
+  const answer = { type: 'mcp_approval_response', approval_request_id: first.output[0]?.id, approve: true }
+  const approve = () => post('/responses', { ...body, input: [answer] })
+  const [one, other] = [approve(), approve()]
+  expect((await Promise.race([one, other])).status).toBe(200)
+  late.resolve()
+  expect((await Promise.all([one, other])).map(({ ok }) => ok)).toEqual(expect.arrayContaining([true, false]))
+  expect(runs).toBe(1)
 })

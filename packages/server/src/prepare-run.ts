@@ -29,6 +29,8 @@ export interface RunPlan {
   readonly request: CreateRequest
   readonly createdAt: number
   readonly conversationId: string | undefined
+  /** What the conversation had when its history was read. */
+  readonly revision: number | undefined
   readonly isStored: boolean
   readonly model: Adapter
   readonly input: RunInput
@@ -97,6 +99,7 @@ export async function prepareRun(request: CreateRequest, context: PlanContext): 
     request,
     createdAt: now,
     conversationId,
+    revision: history.revision,
     isStored: request.store !== false,
     model,
     transcriptId,
@@ -249,11 +252,12 @@ export function newResponse(
   result: JsonObject,
   request: JsonObject,
 ): Omit<NewResponse, 'lease' | 'idempotency'> {
-  const { id, conversationId, createdAt, transcriptId, inputMessages, inputItems } = plan
+  const { id, conversationId, revision, createdAt, transcriptId, inputMessages, inputItems } = plan
   return {
     id,
     previousId: plan.request.previous_response_id ?? undefined,
     conversationId,
+    revision,
     status: plan.request.background === true ? 'queued' : 'in_progress',
     background: plan.request.background === true,
     request,

@@ -28,6 +28,11 @@ export function historyOf(links: readonly Link[]): History {
   }
 }
 
+/** A response that is not over will have gone on from what is here: none is accepted behind it. */
+export function revisionOf(nextPosition: number, lockedBy: string | null | undefined): number {
+  return lockedBy == null ? nextPosition : -1
+}
+
 /** The results of a step that waited for some of them are in the message of the response that brought the rest. */
 function supersedes(message: Message, last: Message | undefined): boolean {
   if (message.role !== 'tool' || last?.role !== 'tool') return false

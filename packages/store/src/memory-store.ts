@@ -1,4 +1,4 @@
-import { historyOf, pageOf } from './history.ts'
+import { historyOf, pageOf, revisionOf } from './history.ts'
 import { memoryConversations } from './memory-conversations.ts'
 import { copy, shownItem, type MemoryResponse, type MemoryTenant } from './memory-state.ts'
 import { isOver, leaseLost } from './store.ts'
@@ -72,7 +72,8 @@ function memoryResponses(
     claim: async (tenant, id, lease, now) => claim(of(tenant), id, lease, now),
     history: async (tenant, key) => {
       const links = linksOf(of(tenant), key)
-      return links && copy(historyOf(links))
+      const found = 'conversationId' in key ? of(tenant).conversations.get(key.conversationId) : undefined
+      return links && { ...copy(historyOf(links)), revision: found && revisionOf(found.nextPosition, found.lockedBy) }
     },
     item: async (tenant, id) => {
       for (const [responseId, { items }] of of(tenant).responses) {
@@ -97,7 +98,7 @@ function memoryResponses(
 }
 
 function accept({ responses, conversations }: MemoryTenant, given: NewResponse): Accepted {
-  const { idempotency, previousId, conversationId, messages, items, ...rest } = copy(given)
+  const { idempotency, previousId, conversationId, messages, items, revision, ...rest } = copy(given)
   const same = idempotency && [...responses.values()].find((other) => other.idempotency?.key === idempotency.key)
   if (same !== undefined) {
     const repeated = same.idempotency?.body === idempotency?.body
@@ -106,7 +107,9 @@ function accept({ responses, conversations }: MemoryTenant, given: NewResponse):
   if (previousId !== undefined && responses.get(previousId)?.deleted !== false) return { type: 'not-found' }
   const conversation = conversationId === undefined ? undefined : conversations.get(conversationId)
   if (conversationId !== undefined && conversation === undefined) return { type: 'not-found' }
-  if (conversation?.lockedBy !== undefined) return { type: 'locked' }
+  const isFree =
+    conversation?.lockedBy === undefined && (revision ?? conversation?.nextPosition) === conversation?.nextPosition
+  if (!isFree) return { type: 'locked' }
   const { kind = 'response', background = false, pending = [], lease, ...shown } = rest
   const state = { kind, background, lease, previousId, conversationId, pending, attempt: 0, cancelRequested: false }
   const position = conversation === undefined ? 0 : conversation.nextPosition++

@@ -48,6 +48,8 @@ export interface NewResponse {
   readonly kind?: 'response' | 'insert' | undefined
   readonly previousId?: string | undefined
   readonly conversationId?: string | undefined
+  /** That of the history which it goes on from. Default: whatever the conversation has by now. */
+  readonly revision?: number | undefined
   readonly status: ResponseStatus
   readonly background?: boolean | undefined
   readonly request: JsonObject
@@ -69,7 +71,7 @@ export type Accepted =
   | { readonly type: 'repeated'; readonly response: StoredResponse }
   /** The key was used before, with another body. */
   | { readonly type: 'key-reused' }
-  /** Another response of the conversation is not over. */
+  /** Another response of the conversation is not over, or was accepted since that `revision`. */
   | { readonly type: 'locked' }
   /** There is no such conversation, or no such previous response. */
   | { readonly type: 'not-found' }
@@ -97,6 +99,8 @@ export interface History {
   readonly transcriptId: string | undefined
   /** Items of all responses, in order; deleted ones are left out. */
   readonly items: readonly StoredItem[]
+  /** How far a conversation has come, for a response that may not be accepted once it has gone on. */
+  readonly revision?: number | undefined
 }
 
 export interface FoundItem {

@@ -35,6 +35,22 @@ export const conversationCases: readonly ContractCase[] = [
     },
   },
   {
+    title:
+      'a response that goes on from a history is locked out once the conversation has gone on, or when it was about to',
+    async run(store) {
+      await store.createConversation('a', { id: 'c', metadata: {}, createdAt: 1 })
+      const revision = async () => (await store.history('a', { conversationId: 'c' }))?.revision
+      const accept = async (id: string, seen: number | undefined) =>
+        (await store.accept('a', begun(id, { conversationId: 'c', revision: seen }))).type
+      const before = await revision()
+      same(await accept('r1', before), 'accepted', 'as it was seen')
+      const during = await revision()
+      await store.save('a', 'r1', { owner: 'me', status: 'completed' })
+      same([await accept('r2', before), await accept('r3', during)], ['locked', 'locked'], 'not as it was seen')
+      same(await accept('r4', await revision()), 'accepted', 'as it is')
+    },
+  },
+  {
     title: 'a response of a conversation can be gone on from, with what stood before it there',
     async run(store) {
       await store.createConversation('a', { id: 'c', metadata: {}, createdAt: 1 })

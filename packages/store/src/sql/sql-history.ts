@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import type { PendingCall } from '@steploop/core'
-import { historyOf, type Link } from '../history.ts'
+import { historyOf, revisionOf, type Link } from '../history.ts'
 import type { History, HistoryKey } from '../store.ts'
 import { chunked, itemOf, messageOf } from './rows.ts'
 import type { ItemRow, Schema } from './schema.ts'
@@ -12,18 +12,20 @@ const over = ['completed', 'incomplete', 'failed', 'cancelled']
 const columns = ['id', 'conversation_id', 'position', 'pending', 'transcript_id'] as const
 
 export async function readHistory(db: Db, tenant: string, key: HistoryKey): Promise<History | undefined> {
-  const rows =
-    'conversationId' in key
-      ? await conversationRows(db, tenant, key.conversationId)
-      : await chainRows(db, tenant, key.responseId)
+  if ('conversationId' in key) return conversationHistory(db, tenant, key.conversationId)
+  const rows = await chainRows(db, tenant, key.responseId)
   return rows && historyOf(await linksOf(db, tenant, rows))
 }
 
-async function conversationRows(db: Db, tenant: string, id: string): Promise<readonly ChainRow[] | undefined> {
-  const query = db.selectFrom('steploop_conversation').select('id').where('tenant', '=', tenant).where('id', '=', id)
-  if ((await query.executeTakeFirst()) === undefined) return undefined
+async function conversationHistory(db: Db, tenant: string, id: string): Promise<History | undefined> {
+  const query = db.selectFrom('steploop_conversation').select(['next_position', 'locked_by'])
+  // First: what comes between the two is behind the revision, and not the other way round.
+  const found = await query.where('tenant', '=', tenant).where('id', '=', id).executeTakeFirst()
+  if (found === undefined) return undefined
   const rows = db.selectFrom('steploop_response').select(columns).where('tenant', '=', tenant)
-  return rows.where('conversation_id', '=', id).where('status', 'in', over).orderBy('position').execute()
+  const own = rows.where('conversation_id', '=', id).where('status', 'in', over).orderBy('position')
+  const history = historyOf(await linksOf(db, tenant, await own.execute()))
+  return { ...history, revision: revisionOf(found.next_position, found.locked_by) }
 }
 
 /** Up to the first response, or to one of a conversation, which has all that came before it there. */

@@ -149,6 +149,7 @@ async function takePosition(db: Db, { tenant, id }: Key, given: NewResponse): Pr
     .where('tenant', '=', tenant)
     .where('id', '=', id)
     .where('locked_by', 'is', null)
+    .$if(given.revision !== undefined, (free) => free.where('next_position', '=', Number(given.revision)))
     .returning('next_position')
     .executeTakeFirst()
   if (taken !== undefined) return taken.next_position - 1
