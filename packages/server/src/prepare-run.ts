@@ -41,6 +41,10 @@ export interface RunPlan {
   /** Messages at the head of the run's transcript that other responses hold. */
   readonly before: readonly Message[]
   readonly inputMessages: readonly Message[]
+  /** Input messages as they are stored until it is known what came of the calls that a decision of the client makes run. */
+  readonly uncertainMessages: readonly Message[]
+  /** Names of the tools that it makes run. */
+  readonly approvedTools: readonly string[]
   readonly inputItems: readonly UncoveredItem[]
   /** A client's decision makes a call run: the last results are written anew. */
   readonly hasApprovals: boolean
@@ -108,6 +112,8 @@ export async function prepareRun(request: CreateRequest, context: PlanContext): 
     base: begin.base,
     before: begin.messages.slice(0, begin.base),
     inputMessages: [...begin.messages.slice(begin.base), ...(read.messages as readonly Message[])],
+    uncertainMessages: [...begin.uncertain, ...(read.messages as readonly Message[])],
+    approvedTools: begin.lost.map(({ toolName }) => toolName),
     inputItems: resolved.map(({ data }) => inputItem(data)),
     hasApprovals,
     views: declared.views,
@@ -252,7 +258,7 @@ export function newResponse(
   result: JsonObject,
   request: JsonObject,
 ): Omit<NewResponse, 'lease' | 'idempotency'> {
-  const { id, conversationId, revision, createdAt, transcriptId, inputMessages, inputItems } = plan
+  const { id, conversationId, revision, createdAt, transcriptId, uncertainMessages: messages, inputItems } = plan
   return {
     id,
     previousId: plan.request.previous_response_id ?? undefined,
@@ -263,8 +269,8 @@ export function newResponse(
     request,
     result,
     transcriptId,
-    messages: inputMessages,
-    items: coverItems(inputMessages, inputItems),
+    messages,
+    items: coverItems(messages, inputItems),
     createdAt,
   }
 }

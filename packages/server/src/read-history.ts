@@ -86,6 +86,10 @@ export interface Beginning {
   readonly answers: Readonly<Record<string, ToolAnswer>>
   /** Number of messages that other responses hold already. */
   readonly base: number
+  /** Results of the calls that were approved, as long as nobody knows what came of them. */
+  readonly lost: readonly ToolResultPart[]
+  /** `messages` behind `base`, with those. */
+  readonly uncertain: readonly Message[]
 }
 
 /**
@@ -95,12 +99,14 @@ export interface Beginning {
 export function answerPending(history: History, input: ReadInput): Beginning {
   const { pending } = history
   const results = new Map<string, ToolResultPart>()
+  const lost: ToolResultPart[] = []
   const answers: Record<string, ToolAnswer> = {}
   for (const { toolCallId, toolName, reason } of pending) {
     if (reason === 'approval') {
       const approval = input.approvals.get(approvalId(history, toolCallId))
       if (approval === undefined) throw unanswered(toolCallId)
       answers[toolCallId] = approval.value
+      if (approval.value.approved) lost.push(lostResult({ toolCallId, toolName }))
       continue
     }
     const output = input.outputs.get(toolCallId)
@@ -110,7 +116,15 @@ export function answerPending(history: History, input: ReadInput): Beginning {
   refuseOrphans(history, input)
   const { messages, base } = withResults(history, results)
   const approvals = pending.filter(({ reason }) => reason === 'approval')
-  return { messages, approvals, answers, base }
+  for (const result of lost) results.set(result.toolCallId, result)
+  const uncertain = (lost.length === 0 ? messages : withResults(history, results).messages).slice(base)
+  return { messages, approvals, answers, base, lost, uncertain }
+}
+
+/** The result of a call that was begun, and of which nobody knows what came of it: whoever goes on must know that. */
+export function lostResult({ toolCallId, toolName }: Pick<ToolResultPart, 'toolCallId' | 'toolName'>): ToolResultPart {
+  const message = 'The run ended before this call was answered. It may have run.'
+  return { type: 'tool-result', toolCallId, toolName, output: { type: 'error', value: { code: 'aborted', message } } }
 }
 
 /** Throws `ApiError` 400 for a call of the input that has no output there. */

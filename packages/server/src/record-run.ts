@@ -4,6 +4,7 @@ import { coverItems } from './cover-items.ts'
 import type { JsonObject } from './json.ts'
 import type { OpenItem } from './output-items.ts'
 import { newResponse, type RunPlan } from './prepare-run.ts'
+import { lostResult } from './read-history.ts'
 import { storableRequest } from './response-object.ts'
 
 export interface RunEnd {
@@ -83,11 +84,7 @@ export function answerOpenCalls(messages: readonly Message[]): readonly Message[
   const results = new Map(next?.role === 'tool' ? next.content.map((result) => [result.toolCallId, result]) : [])
   if (calls.every((call) => call.type === 'tool-call' && results.has(call.toolCallId))) return messages
   const content = calls.flatMap((call): readonly ToolResultPart[] => {
-    if (call.type !== 'tool-call') return []
-    const { toolCallId, toolName } = call
-    const message = 'The run ended before this call was answered. It may have run.'
-    const output = { type: 'error', value: { code: 'aborted', message } } as const
-    return [results.get(toolCallId) ?? { type: 'tool-result', toolCallId, toolName, output }]
+    return call.type === 'tool-call' ? [results.get(call.toolCallId) ?? lostResult(call)] : []
   })
   const rest = messages.slice(next?.role === 'tool' ? index + 2 : index + 1)
   return [...messages.slice(0, index + 1), { role: 'tool', content }, ...rest]

@@ -1,7 +1,9 @@
+import { tool } from '@steploop/core'
 import { scriptedAdapter } from '@steploop/core/testing'
 import { memoryStore, type NewResponse } from '@steploop/store'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createServer } from './create-server.ts'
+import type { Executor } from './executor.ts'
 import { eventsOf, testServer } from './testing.ts'
 
 const call = { type: 'tool-call', toolCallId: 'c1', toolName: 'x', input: {}, inputText: '{}', owner: 'loop' } as const
@@ -71,6 +73,56 @@ test('a background response that readers were told a lost step of fails, with an
   expect(events.map(({ type }) => type)).toEqual(['response.output_item.added', 'response.failed'])
   expect(model.requests).toHaveLength(0)
 })
+
+test.each([
+  ['in the background, not again', { background: true, status: 'in_progress', effect: 'write' }, 'may have run', 0],
+  ['in the background where it only reads', { background: true, status: 'in_progress', effect: 'read' }, 'ran 1', 1],
+  ['in the background that had not begun', { background: true, status: 'queued', effect: 'write' }, 'ran 1', 1],
+  [
+    'that somebody waited for, not again',
+    { background: false, status: 'in_progress', effect: 'write' },
+    'may have run',
+    0,
+  ],
+] as const)(
+  'a call that was approved runs after the death of its server in a response %s',
+  async (_what, how, said, most) => {
+    const { background, status, effect } = how
+    let runs = 0
+    const pay = tool({ inputSchema: { type: 'object' }, effect, needsApproval: true, execute: () => `ran ${++runs}` })
+    const show = ({ inputText }: { readonly inputText: string }) => ({ name: 'pay', arguments: inputText })
+    const view = () => ({ type: 'mcp_call', asks: true, show })
+    const bank: Executor = { types: ['mcp'], open: async () => ({ tools: { pay }, view }) }
+    const store = memoryStore()
+    const script = scriptedAdapter([[{ type: 'call', toolName: 'pay', input: {} }], 'Well.'])
+    const accepted: NewResponse[] = []
+    const accept = async (tenant: string, response: NewResponse) => {
+      if (response.previousId === undefined) return store.accept(tenant, response)
+      accepted.push({ ...response, status, lease: { owner: 'dead', until: 1 } })
+      throw new Error('It dies.')
+    }
+    const options = { models: { m: script }, executors: [bank] }
+    const dying = createServer({ ...options, store: { ...store, accept } })
+    const ask = async (
+      body: object,
+    ): Promise<{ readonly id: string; readonly output: readonly { readonly id: string }[] }> => {
+      const tools = [{ type: 'mcp' }]
+      const init = { method: 'POST', body: JSON.stringify({ model: 'm', tools, ...body }) }
+      return (await dying.fetch(new Request('http://x/v1/responses', init))).json() as never
+    }
+    const { id, output } = await ask({ input: 'x' })
+    const input = [{ type: 'mcp_approval_response', approval_request_id: output[0]?.id, approve: true }]
+    await ask({ input, previous_response_id: id, background })
+    for (const response of accepted) await store.accept('default', response)
+    await createServer({ ...options, store }).maintain()
+    const responseId = accepted[0]?.id ?? ''
+    await vi.waitFor(async () => {
+      expect((await store.response('default', responseId))?.status).toBe(background ? 'completed' : 'failed')
+    })
+    expect(JSON.stringify((await store.history('default', { responseId }))?.messages)).toContain(said)
+    expect(runs).toBe(most)
+  },
+)
 
 test('one that has been taken over too often fails', async () => {
   const store = memoryStore()

@@ -54,8 +54,12 @@ async function planAgain(state: ServerState, tenant: string, stored: StoredRespo
   const { request } = readRequest(stored.request, false)
   const plan = await prepareRun(request, { options, limits, sealer, tenant, now: now() })
   const own = await store.messages(tenant, stored.id)
-  const reached = withoutLostCalls(own, plan.options.tools ?? {})
-  const hasBegun = reached.some((message, index) => message.role === 'assistant' && index >= plan.inputMessages.length)
+  const { tools = {} } = plan.options
+  const reached = withoutLostCalls(own, tools)
+  const mayHaveRun = stored.status === 'in_progress' && !onlyRead(plan.approvedTools, tools)
+  const isAnswer = ({ role }: Message, index: number): boolean =>
+    role === 'assistant' && index >= plan.inputMessages.length
+  const hasBegun = mayHaveRun || reached.some(isAnswer)
   const input = await itemsOf(state, tenant, stored, 'input')
   const transcript: Transcript = {
     version: 1,
@@ -96,12 +100,15 @@ async function itemsOf(
 function withoutLostCalls(messages: readonly Message[], tools: ToolSet): readonly Message[] {
   const last = messages.at(-1)
   if (last?.role !== 'assistant') return messages
-  const calls = last.content.filter((part) => part.type === 'tool-call')
-  const onlyRead = calls.every((call) => {
-    const declared = call.type === 'tool-call' ? tools[call.toolName] : undefined
+  const names = last.content.flatMap((part) => (part.type === 'tool-call' ? part.toolName : []))
+  return onlyRead(names, tools) ? messages.slice(0, -1) : answerOpenCalls(messages)
+}
+
+function onlyRead(names: readonly string[], tools: ToolSet): boolean {
+  return names.every((name) => {
+    const declared = tools[name]
     return declared?.type === 'function' && declared.effect === 'read'
   })
-  return onlyRead ? messages.slice(0, -1) : answerOpenCalls(messages)
 }
 
 /** Ends a response that is not carried out any more. Its calls are answered: whoever goes on must know that they may have run. */
