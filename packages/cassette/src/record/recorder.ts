@@ -2,7 +2,13 @@ import type { Cassette, CassetteHeader, Exchange, Origin } from '../cassette.ts'
 import { CassetteError } from '../errors.ts'
 import { isMaskPath, maskRequestBody, maskResponseBody } from '../redaction/mask-body.ts'
 import { scanCassette } from '../redaction/scan-cassette.ts'
-import { isCredential, storedRequestHeaders, storedResponseHeaders, storedUrl } from '../rules/stored-headers.ts'
+import {
+  credentialsIn,
+  isCredential,
+  storedRequestHeaders,
+  storedResponseHeaders,
+  storedUrl,
+} from '../rules/stored-headers.ts'
 import { behindBaseURL, isRedirect, normalBaseURL, redirected } from './base-url.ts'
 import { tap, type Tapped } from './tap.ts'
 
@@ -54,7 +60,7 @@ interface Session {
   readonly clock: () => number
   readonly exchanges: Recording[]
   readonly refusals: CassetteError[]
-  /** Names of headers by the credentials that went out in them. */
+  /** Where they went out, by the credentials that did. */
   readonly credentials: Map<string, string>
   simulated: boolean
 }
@@ -115,7 +121,9 @@ async function record(session: Session, input: RequestInfo | URL, init?: Request
 
 function started(session: Session, request: Request, path: string, body: Uint8Array): Recording {
   const { header, alsoRequestHeaders } = session.options
-  for (const [name, value] of request.headers) if (isCredential(name)) session.credentials.set(value, name)
+  for (const [name, value] of request.headers)
+    if (isCredential(name)) session.credentials.set(value, `request header "${name}"`)
+  for (const [value, name] of credentialsIn(request.url)) session.credentials.set(value, `query parameter "${name}"`)
   const also = (alsoRequestHeaders ?? []).filter((name) => !neverStored.test(name))
   return {
     request: {
@@ -192,7 +200,7 @@ function finish(session: Session): Cassette {
 
 /** Whoever writes the cassette does not know any more what went out. A word without a digit is a placeholder of a local server. */
 function refuseCredentials({ credentials }: Session, cassette: Cassette): void {
-  for (const [value, name] of credentials) {
+  for (const [value, where] of credentials) {
     const bare = value.replace(/^\S+ +/, '')
     if (bare.length < 16 || !/\d/.test(bare)) continue
     const found = scanCassette(cassette, { env: { SENT_KEY: bare } }).find(
@@ -200,7 +208,7 @@ function refuseCredentials({ credentials }: Session, cassette: Cassette): void {
     )
     if (found === undefined) continue
     throw new CassetteError('secret-found', {
-      what: `The request header "${name}" holds a credential that comes back in the ${found.location}.`,
+      what: `The ${where} holds a credential that comes back in the ${found.location}.`,
       fix: 'Keep it out of the recorded conversation, or declare its field in "mask".',
     })
   }

@@ -120,6 +120,8 @@ const planted: readonly [where: string, rule: string, cassette: Cassette][] = [
   ['an organisation id in a header', 'organisation-id', header('x-request-id', `org${dash}${digits(24)}`)],
   ['an organisation id in an error', 'organisation-id', response(`{"message":"Limit for org_${lower(26)} reached"}`)],
   ['a password in a tool call', 'secret-field', prompt(`{"password": "${digits(12)}"}`)],
+  ['the key to an MCP server', 'secret-field', prompt(`{"tools":[{"authorization":"${digits(12)}"}]}`)],
+  ['the token for an MCP server', 'secret-field', prompt(`{"mcp_servers":[{"authorization_token":"${digits(12)}"}]}`)],
   ['an AWS secret by its name', 'secret-field', prompt(`aws_secret_access_key = "${digits(40)}"`)],
   ['a password in a database URL', 'url-password', prompt(`postgres://app:${digits(10)}@db.example.com/x`)],
   ['a signed URL', 'url-credential', response(`{"url":"https://files.example.com/a?sig=${digits(30)}"}`)],

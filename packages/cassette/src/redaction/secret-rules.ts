@@ -70,7 +70,7 @@ function pattern(
 const looksRandom = (value: string): boolean => hasDigit(value) && hasLetter(value) && !isPlaceholder(value)
 
 const secretNames =
-  'password|passwd|secret|api[-_]?key|access[-_]?token|refresh[-_]?token|auth[-_]?token|session[-_]?token|client[-_]?secret|private[-_]?key|secret[-_]?access[-_]?key'
+  'password|passwd|secret|authorization(?:[-_]token)?|api[-_]?key|access[-_]?token|refresh[-_]?token|auth[-_]?token|session[-_]?token|client[-_]?secret|private[-_]?key|secret[-_]?access[-_]?key'
 
 // Accounts of images, examples and sandboxes. They identify no person.
 const nobody =

@@ -53,7 +53,7 @@ export function storedRequestHeaders(headers: HeaderEntries, also: readonly stri
     // Runtimes add this one when nothing was asked for, some of their front-ends do not.
     if (name === 'accept' && value === '*/*') return undefined
     if (!allowed.has(name)) return undefined
-    return credentialHeaders.includes(name) ? redactCredential(value) : value
+    return isCredential(name) ? redactCredential(value) : value
   })
 }
 
@@ -86,6 +86,12 @@ export function storedUrl(url: string): string {
   const parsed = new URL(url)
   parsed.hash = ''
   return redactQuery(parsed.href)
+}
+
+/** What went out in the query as a credential, by its value. */
+export function credentialsIn(url: string): readonly (readonly [value: string, name: string])[] {
+  const named = new RegExp(`^(?:${secretParameters})$`, 'i')
+  return [...new URL(url).searchParams].flatMap(([name, value]) => (named.test(name) ? [[value, name]] : []))
 }
 
 /** A URL without the values of the query parameters that hold credentials. */
