@@ -335,9 +335,9 @@ test.each<[string, string, string]>([
   const finish = async (headers: Record<string, string>) => {
     const { recorder } = over(source)
     const query = Object.entries(headers).find(([given]) => given.startsWith('?'))
-    const given =
-      query === undefined ? ([chat, { ...ask, headers }] as const) : ([`${chat}${query.join('=')}`, ask] as const)
-    await (await recorder.fetch(...given)).text()
+    const request =
+      query === undefined ? new Request(chat, { ...ask, headers }) : new Request(`${chat}${query.join('=')}`, ask)
+    await (await recorder.fetch(request)).text()
     return () => recorder.finish()
   }
   expect(await finish({ [name]: value })).toThrow(
