@@ -46,7 +46,10 @@ export interface ProviderReply {
   readonly frames?: readonly (string | Uint8Array)[] | undefined
   /** Index of the first frame that proves the end of the answer; streams that are cut end before it. Default: the last one. */
   readonly terminal?: number | undefined
-  /** An event whose payload is no JSON and begins with `{`, for `broken-json`: needed where frames are bytes. Default: made from a frame. */
+  /**
+   * An event whose payload is no JSON and begins with `{`, for `broken-json`: needed where frames are bytes. Default: made from a frame. The second
+   * turn may break what else the format has to keep, such as a count or an end tag: whoever does not look at that is red.
+   */
   readonly rubbish?: string | Uint8Array | undefined
 }
 

@@ -79,6 +79,12 @@ test('whoever waits for the connection to close is red, where the provider has a
   expect(unsaid).toMatchObject({ verdict: 'not-applicable', variants: 0, reason: expect.stringMatching(/'tide-talk'/) })
 })
 
+test('whoever leaves what was written to a cache out of the input is red, in a framing that nobody knows too', async () => {
+  const subject = await recorded()
+  const [careless] = await stressed(subject({ forgetsStored: true }), 'tolerate')
+  expect(messages([careless!])).toMatch(/`inputTokens` is 2825, and the provider counted 4327/)
+})
+
 test('a caller leaves a stream in a framing that nobody knows between its chunks', async () => {
   const subject = await recorded()
   const [abort] = await stressed(subject(), 'abort')

@@ -65,6 +65,35 @@ test.each(Object.keys(reported))(
   },
 )
 
+/** All that was said as one text. */
+function asOneText(body: string): string {
+  const { messages, ...others } = objectOf(JSON.parse(body))
+  return JSON.stringify({ ...others, script: `script: ${JSON.stringify(messages)}` })
+}
+
+const lateLast = (body: string): string => body.replace(/(Ab jetzt [^"\\]*)(.*Wie ist das Wetter[^"\\]*)/, '$2$1')
+
+test('where a request holds a conversation as one text, a system message amid it has its place there', async () => {
+  const subject = asForeign(subjectNamed('ollama'), asOneText)
+  const reds = async (change: (body: string) => string) => {
+    const sending: Subject = {
+      ...subject,
+      adapter: ({ fetch = globalThis.fetch, ...options }) =>
+        subject.adapter({
+          ...options,
+          fetch: (url, init) =>
+            fetch(url, { ...init, body: change(asOneText(typeof init?.body === 'string' ? init.body : '')) }),
+        }),
+    }
+    const options = { scenario: ['system-messages'], stress: [], frontEnds: ['fetch'] } as const
+    const { cases } = await runConformance([sending], options)
+    return cases.map(({ checks }) => checks.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : [])))
+  }
+  expect(await reds((same) => same)).toEqual([[], []])
+  const turned = expect.arrayContaining(['system-arrives-once'])
+  expect(await reds(lateLast)).toEqual([turned, turned])
+})
+
 /** How Chat Completions' cousin would be, had it not taken over the usual words. */
 const otherWords = [
   ['"store":', '"keep":'],

@@ -6,7 +6,6 @@ import {
   arrayOf,
   defineHttpAdapter,
   malformed,
-  numberOf,
   objectOf,
   parseJson,
   providerErrorFacts,
@@ -60,15 +59,14 @@ export interface TideFaults {
   readonly trustsFrames?: boolean | undefined
   /** Nothing says that an answer is over but the connection. */
   readonly waitsForTheEnd?: boolean | undefined
+  /** What was written to a cache is no input. */
+  readonly forgetsStored?: boolean | undefined
 }
 
 /** Of answers that are one text; the end says what it took. */
-const tideWire = (
-  model: string,
-  { trustsTheEnd = false, trustsFrames = false, waitsForTheEnd = false }: TideFaults,
-): WireFormat => ({
+const tideWire = (model: string, faults: TideFaults): WireFormat => ({
   name: 'tide-talk',
-  framing: createFramer(!trustsFrames),
+  framing: createFramer(faults.trustsFrames !== true),
   encode: ({ messages, instructions, settings = {}, providerOptions }, mode) => ({
     path: `/talk?mode=${mode}`,
     body: JSON.stringify(
@@ -82,15 +80,15 @@ const tideWire = (
     })),
   }),
   createDecoder() {
-    const { read, end, isOver } = createReader(trustsTheEnd)
+    const { read, end, isOver } = createReader(faults)
     return {
       push: ({ data }, out) => read(objectOf(parseJson(data, origin)), out),
-      progress: () => (isOver() && !waitsForTheEnd ? 'done' : 'open'),
+      progress: () => (isOver() && faults.waitsForTheEnd !== true ? 'done' : 'open'),
       end,
     }
   },
   decode(json, _, out) {
-    const { read, end } = createReader(trustsTheEnd)
+    const { read, end } = createReader(faults)
     for (const event of arrayOf(json)) read(objectOf(event), out)
     end(out)
   },
@@ -113,7 +111,7 @@ function withoutMetadata(key: string, value: unknown): unknown {
   return key === 'providerMetadata' ? undefined : value
 }
 
-function createReader(trustsTheEnd: boolean) {
+function createReader({ trustsTheEnd, forgetsStored }: TideFaults) {
   let ended: JsonObject | undefined
   return {
     isOver: () => ended !== undefined,
@@ -126,8 +124,10 @@ function createReader(trustsTheEnd: boolean) {
       out.push({ type: 'text-delta', part: 0, text: textOf(event['text']) ?? '' })
     },
     end: (out: TurnEvent[]): void => {
-      if (ended === undefined && !trustsTheEnd) throw new AdapterError({ ...origin, code: 'incomplete-stream' })
-      const usage = { inputTokens: numberOf(ended?.['read']) ?? 1, outputTokens: numberOf(ended?.['wrote']) ?? 1 }
+      if (ended === undefined && trustsTheEnd !== true) throw new AdapterError({ ...origin, code: 'incomplete-stream' })
+      const { read = 1, stored = 0, wrote = 1 } = ended ?? {}
+      const inputTokens = Number(read) + (forgetsStored === true ? 0 : Number(stored))
+      const usage = { inputTokens, cacheWriteTokens: Number(stored), outputTokens: Number(wrote) }
       out.push({ type: 'text-end', part: 0 })
       out.push({ type: 'turn-end', finishReason: 'stop', usage })
     },
@@ -141,8 +141,9 @@ function simulateTide(): SimulatedProvider {
     if (turn.type !== 'answer') return { status: 400, headers: { 'x-tide-fault': 'key' }, body: 'no such key' }
     const text = turn.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
     const pieces = text.match(/[^]{1,5}/gu) ?? []
-    const { inputTokens: read, outputTokens: wrote } = turn.usage
-    const events = [...pieces.map((piece, at) => ({ text: piece, first: at === 0 })), { read, wrote }]
+    const { inputTokens, cacheWriteTokens: stored, outputTokens: wrote } = turn.usage
+    const read = inputTokens - stored
+    const events = [...pieces.map((piece, at) => ({ text: piece, first: at === 0 })), { read, stored, wrote }]
     if (path.endsWith('generate')) return { body: events }
     const headers = { 'content-type': 'application/x-tide' }
     return { headers, frames: events.map((event) => frame(event)), rubbish: frame('{"text": oh') }

@@ -2,7 +2,7 @@ import type { TurnEvent, TurnRequest, Usage, Warning } from '@steploop/core/adap
 import type { Check, Failure } from '../check.ts'
 import type { Evidence, TurnRecord } from '../evidence.ts'
 import type { Scenario } from '../scenario.ts'
-import type { ScriptedTurn } from '../script.ts'
+import type { ScriptedTurn, ScriptedUsage } from '../script.ts'
 import { answer } from '../script-parts.ts'
 import { usageOf } from '../wires/simulate/scripted-answer.ts'
 
@@ -51,9 +51,17 @@ function usageFaults(
   // What a script leaves open is filled in by the suite: for its own simulator, and for one that a subject brings.
   if (answered.usage === undefined && recordedBy?.endsWith(' simulator') !== true) return []
   const got = events.flatMap((event) => (event.type === 'turn-end' ? [event.usage] : []))[0]
+  return miscounts(got, usageOf(answered, number, false), received)
+}
+
+/** What of a usage is not as the script has it. `received`: all that came in as a text. */
+export function miscounts(
+  got: Usage = {},
+  wanted: Readonly<Record<keyof ScriptedUsage, number>>,
+  received: string,
+): readonly string[] {
   // That there is none is for `usage-adds-up` to say.
-  if (got?.inputTokens === undefined && got?.outputTokens === undefined) return []
-  const wanted = usageOf(answered, number, false)
+  if (got.inputTokens === undefined && got.outputTokens === undefined) return []
   const counted = ['inputTokens', 'outputTokens'] as const
   const apart = ['cachedInputTokens', 'cacheWriteTokens'] as const
   return [

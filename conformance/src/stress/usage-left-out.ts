@@ -1,4 +1,5 @@
-import { isObject, type Usage } from '@steploop/core/adapter'
+import { isObject, type TurnEvent, type Usage } from '@steploop/core/adapter'
+import { miscounts } from '../judge/script-checks.ts'
 import { parsed } from '../json.ts'
 import { answer, say } from '../script-parts.ts'
 import type { Bytes } from './split-offsets.ts'
@@ -11,16 +12,19 @@ const usage = {
   inputTokens: 4_327,
   outputTokens: 769,
   cachedInputTokens: 1_013,
-  cacheWriteTokens: 502,
+  cacheWriteTokens: 1_502,
   reasoningTokens: 211,
 }
 const script = { ...answer(say('ok')), usage }
 const zeros = { ...script, usage: { ...usage, cachedInputTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 } }
 const counts: ReadonlySet<unknown> = new Set(Object.values(usage))
 
-/** What the provider does not say of its tokens nobody knows: it is absent, not 0, and no number that cannot be. */
+/** Tokens are counted as the provider says. What it does not say of them nobody knows: it is absent, not 0, and no number that cannot be. */
 export async function usageFault(stressCase: StressCase): Promise<string | undefined> {
-  const { body, type } = await told(stressCase, script)
+  const full = await told(stressCase, script)
+  const { body, type } = full
+  const [miscount] = miscounts(usageIn(full.events), usage, Buffer.from(body).toString())
+  if (miscount !== undefined) return miscount
   const holders = holdersOf(payloadsOf(body, type))
   const members = [...new Set(holders.flatMap((holder) => numbersOf(holder)))]
   if (members.length === 0) return undefined
@@ -30,15 +34,19 @@ export async function usageFault(stressCase: StressCase): Promise<string | undef
   for (const left of [undefined, ...members]) {
     const edit = (whole: Bytes, ofType: string): Bytes => edited(whole, ofType, left)
     const { events } = await told(stressCase, script, { edit })
-    const got = events.find((event) => event.type === 'turn-end')?.usage
+    const got = usageIn(events)
     const wrong = wrongCount(got, left === undefined || saysNone)
     if (wrong !== undefined)
-      return `\`${wrong}\` is ${got?.[wrong]} where the response says nothing of ${left === undefined ? 'usage' : `\`${left}\``}: what it does not say is \`undefined\``
+      return `\`${wrong}\` is ${got[wrong]} where the response says nothing of ${left === undefined ? 'usage' : `\`${left}\``}: what it does not say is \`undefined\``
   }
   return undefined
 }
 
-function wrongCount(got: Usage = {}, zeroIsWrong: boolean): keyof Usage | undefined {
+function usageIn(events: readonly TurnEvent[]): Usage {
+  return events.find((event) => event.type === 'turn-end')?.usage ?? {}
+}
+
+function wrongCount(got: Usage, zeroIsWrong: boolean): keyof Usage | undefined {
   return (Object.keys(usage) as (keyof Usage)[]).find((name) => {
     const count = got[name]
     return count !== undefined && (!Number.isInteger(count) || count < 0 || (zeroIsWrong && count === 0))
