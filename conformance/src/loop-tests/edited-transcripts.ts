@@ -106,23 +106,32 @@ export function testEditedTranscripts(makeLoop: MakeWholeLoop): void {
     }
   })
 
-  test('the open step of a transcript, and the answers to it, stay as they were given, whoever writes to them meanwhile', async () => {
-    const transcript = structuredClone(await suspended()) as { -readonly [K in keyof Transcript]: Transcript[K] }
-    const message = transcript.messages[1] as { content: unknown }
-    const { loop } = loopOf({ model: scriptedAdapter(['done']) })
-    const toolOutputs = { a: { output: [1] }, p: { approved: false } }
-    const running = loop.generate({ transcript, toolOutputs })
-    message.content = []
-    toolOutputs.a.output.push(2)
-    toolOutputs.p.approved = true
-    const result = await running
-    expect(result.transcript.messages[1]?.content).toHaveLength(3)
-    expect(resultsIn(result.transcript)).toEqual([
-      ['a', [1]],
-      ['l', 'seen'],
-      ['p', 'denied'],
-    ])
-  })
+  test.each([
+    ['plain data', <Data extends object>(data: Data): Data => data],
+    ['entities of a store', <Data extends object>(data: Data): Data => Object.assign(Object.create({}), data)],
+  ])(
+    'the open step of a transcript, and the answers to it, stay as they were given, whoever writes to %s',
+    async (_what, made) => {
+      const given = structuredClone(await suspended())
+      const pendingCalls = given.pendingCalls.map((waiting) => made<{ toolCallId: string }>({ ...waiting }))
+      const transcript = { ...given, pendingCalls } as unknown as Transcript
+      const message = transcript.messages[1] as { content: unknown }
+      const { loop } = loopOf({ model: scriptedAdapter(['done']) })
+      const toolOutputs = made({ a: made({ output: [1] }), p: made({ approved: false }) })
+      const running = loop.generate({ transcript, toolOutputs })
+      message.content = []
+      toolOutputs.a.output.push(2)
+      toolOutputs.p.approved = true
+      for (const waiting of pendingCalls) waiting.toolCallId = 'other'
+      const result = await running
+      expect(result.transcript.messages[1]?.content).toHaveLength(3)
+      expect(resultsIn(result.transcript)).toEqual([
+        ['a', [1]],
+        ['l', 'seen'],
+        ['p', 'denied'],
+      ])
+    },
+  )
 
   test('a count of turns that a store lost is that of the answers of the model', async () => {
     const { turns, ...uncounted } = await suspended()

@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from '../wire/json.ts'
 import type { RunInput } from '../options/loop-options.ts'
 import { historyHash } from '../transcript/message-hash.ts'
 import type { AssistantMessage, InputMessage, Message, ToolCallPart, ToolResultPart } from '../contract/messages.ts'
-import { freezeData, keepMessage, ownCopy, ownMessage } from '../tools/own-data.ts'
+import { freezeData, keepMessage, ownMessage, ownRecord } from '../tools/own-data.ts'
 import { otherArguments } from '../calls/approve-call.ts'
 import { namesConversation } from '../options/provider-state.ts'
 import type { RunConfig } from '../options/run-config.ts'
@@ -107,10 +107,19 @@ function nextMessages({ messages, prompt }: JsonObject): readonly InputMessage[]
     : given
 }
 
+const answerMembers = ['approved', 'input', 'reason', 'hash', 'output', 'error']
+const pendingMembers = ['toolCallId', 'toolName', 'input', 'reason', 'hash', 'refined', 'edited', 'unjudged', 'offered']
+
 /** A copy, since they are looked at again when the run has begun. */
 function answersIn(given: unknown): Readonly<Record<string, ToolAnswer>> {
   if (given == null) return {}
-  if (isObject(given) && !(given instanceof Map)) return ownCopy(given) as Readonly<Record<string, ToolAnswer>>
+  if (isObject(given) && !(given instanceof Map)) {
+    const answers = Object.entries(given).map(([id, answer]) => [
+      id,
+      isObject(answer) ? ownRecord(answer, answerMembers) : answer,
+    ])
+    return Object.fromEntries(answers) as Readonly<Record<string, ToolAnswer>>
+  }
   throw invalidInput('`toolOutputs` is no object of answers by call id')
 }
 
@@ -174,7 +183,11 @@ function resume(
     transcriptId,
     messages,
     warnings: [...warnings, ...(step?.lost ?? []), ...added.warnings],
-    open: step && { ...step, pending: freezeData(ownCopy(pendingCalls)), answers },
+    open: step && {
+      ...step,
+      pending: freezeData(pendingCalls.map((call) => ownRecord(call, pendingMembers))),
+      answers,
+    },
     next: added.messages,
     turns: Math.max(turns, turnsIn(owned)),
     progress: goesOn ? progress : undefined,

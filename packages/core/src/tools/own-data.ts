@@ -149,21 +149,23 @@ function freezeFlat(value: object): void {
 /** The message as the loop keeps it: a frozen copy of what the application gave, the same object where the loop has made it. */
 export function ownMessage(message: InputMessage): Message {
   if (message.role !== 'assistant' || typeof message.content !== 'string')
-    return hasRoom(message) ? (message as Message) : keepMessage(copyMessage(message as Message))
+    return hasRoom(message) ? (message as Message) : keepMessage(ownRecord(message as Message, messageMembers))
   const content = message.content === '' ? [] : [{ type: 'text', text: message.content } as const]
   return keepMessage({ role: 'assistant', content })
 }
 
-/** What is no plain data, an entity of a store say, may be written to as long as the application lives: its members are read once. */
-function copyMessage(message: Message): Message {
-  const copied = ownCopy(message)
-  if (copied !== message) return copied
-  const entries = [...members.map((name) => [name, Reflect.get(message, name)] as const), ...Object.entries(message)]
-  return ownCopy(Object.fromEntries(entries.filter(([, value]) => value !== undefined))) as unknown as Message
+/**
+ * A copy also of what is no plain data, an entity of a store say, which may be written to as long as the application lives: its members are
+ * read once. `members`: those that a class may give by accessors.
+ */
+export function ownRecord<Given extends object>(given: Given, members: readonly string[]): Given {
+  const copied = ownCopy(given)
+  if (copied !== given) return copied
+  const named = members.flatMap((name) => (name in given ? [[name, Reflect.get(given, name)] as const] : []))
+  return ownCopy(Object.fromEntries([...named, ...Object.entries(given)])) as Given
 }
 
-/** Members of messages, which a class may give by accessors. */
-const members = ['role', 'content', 'synthetic', 'provider', 'model', 'responseId', 'providerMetadata']
+const messageMembers = ['role', 'content', 'synthetic', 'provider', 'model', 'responseId', 'providerMetadata']
 
 /** Freezes a message that the loop itself has made, which has room for the note of an encoder from then on. */
 export function keepMessage<Kept extends Message>(message: Kept): Kept {
