@@ -1,6 +1,6 @@
 import { askOnce } from '@steploop/core/testing'
 import { expect, it } from 'vitest'
-import { anthropic, anthropicCapabilities, createAnthropic } from './index.ts'
+import { anthropic, anthropicCapabilities, anthropicMessages, createAnthropic } from './index.ts'
 import { messageOf } from './testing.ts'
 
 it('adapters send one request to the Messages API with key, version and betas', async () => {
@@ -21,6 +21,7 @@ it('adapters send one request to the Messages API with key, version and betas', 
 it('adapters carry provider, model and capabilities', () => {
   const model = anthropic('claude-sonnet-4-5')
   expect(model).toMatchObject({ provider: 'anthropic', model: 'claude-sonnet-4-5' })
+  expect(anthropicMessages(model)).toHaveProperty('name', 'anthropic-messages')
   const can = [
     'tools',
     'parallel',

@@ -84,10 +84,13 @@ it('server tools may answer a call of an earlier response', () => {
   }
 })
 
-it('results of server tools whose call is not known are blocks without a neutral form', () => {
-  const providerMetadata = { ...origin, data: found }
-  expect(turnOf(decoded(messageOf([found]))).message.content).toEqual([{ type: 'opaque', providerMetadata }])
-})
+it.each([found, { note: 'no type' }])(
+  'blocks without a neutral form are results without a call and what has no type: %j',
+  (data) => {
+    const { content } = turnOf(decoded(messageOf([data]))).message
+    expect(content).toEqual([{ type: 'opaque', providerMetadata: { ...origin, data } }])
+  },
+)
 
 it('citations carry url, title and quote, and stay on their text', () => {
   const cited = {

@@ -1,6 +1,6 @@
 import { askOnce } from '@steploop/core/testing'
 import { afterEach, expect, test, vi } from 'vitest'
-import { cohere, createCohere } from './index.ts'
+import { cohere, cohereChat, createCohere } from './index.ts'
 import { origin } from './testing.ts'
 
 afterEach(() => {
@@ -24,4 +24,5 @@ test('the default instance names provider, model and what the API can do', () =>
     structuredWithTools: false,
   }
   expect(cohere(origin.model)).toMatchObject({ ...origin, capabilities })
+  expect(cohereChat(origin)).toHaveProperty('name', 'cohere-chat')
 })

@@ -46,14 +46,30 @@ test.each([
   })
 })
 
-test('thoughts and text of two blocks of text stay two parts', () => {
+test.each([
+  ['content-delta', { index: 0 }, { index: 1 }],
+  ['content-start', { index: 0 }, { index: 0 }],
+])('two blocks of text stay two parts: by %s', (type, first, second) => {
   const { turn } = readStream([
     begin,
-    event('content-delta', { content: { text: 'A' } }, { index: 0 }),
-    event('content-delta', { content: { text: 'B' } }, { index: 1 }),
+    event(type, { content: { text: 'A' } }, first),
+    event(type, { content: { text: 'B' } }, second),
     finished(),
   ])
   expect(turn.message.content).toMatchObject([{ text: 'A' }, { text: 'B' }])
+})
+
+test('a part ends before the call behind it begins', () => {
+  const content = [{ type: 'text', text: 'Hm.' }]
+  const expected = ['turn-start', 'text-start', 'text-delta', 'text-end', 'tool-call-start']
+  const { events } = readWhole({ content, tool_calls: [call('t_1', 'get_time', '{}')] })
+  expect(events.map(({ type }) => type).slice(0, 5)).toEqual(expected)
+})
+
+test('an event that is no object is passed over', () => {
+  expect(readStream([begin, null as unknown as JsonObject, finished()])).toMatchObject({
+    turn: { finishReason: 'stop' },
+  })
 })
 
 test.each([
@@ -65,10 +81,10 @@ test.each([
   expect(error).toMatchObject({ code, message, providerMessage: 'out of luck', retryable: true })
 })
 
-test('calls whose pieces come by turns keep theirs', () => {
+test('calls whose pieces come by turns keep theirs, and are complete where their end is told', () => {
   const piece = (index: number, text: string) =>
     event('tool-call-delta', { tool_calls: { function: { arguments: text } } }, { index })
-  const { turn } = readStream([
+  const { turn, events } = readStream([
     begin,
     event('tool-call-start', { tool_calls: call('w_1', 'get_weather', '') }, { index: 0 }),
     event('tool-call-start', { tool_calls: call('t_1', 'get_time', '') }, { index: 1 }),
@@ -83,6 +99,7 @@ test('calls whose pieces come by turns keep theirs', () => {
     { toolCallId: 'w_1', input: { b: 2 } },
     { toolCallId: 't_1', input: { a: 1 } },
   ])
+  expect(events.slice(-4).map(({ type }) => type)).toEqual(['tool-call', 'tool-call-delta', 'tool-call', 'turn-end'])
 })
 
 test('the end of a call by MAX_TOKENS leaves it truncated', () => {

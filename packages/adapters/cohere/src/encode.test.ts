@@ -72,10 +72,12 @@ test('tools are strict when all of them are', () => {
 
 test('options of the caller go into the body, except for what the turn decides', () => {
   const documents = [{ id: 'doc:0', data: { text: 'By Matz.' } }]
-  const { body, warnings } = send({ providerOptions: { cohere: { documents, model: 'x' }, openai: { a: 1 } } })
-  expect(body).toMatchObject({ documents, model: 'command-a-03-2025' })
+  const { body, warnings } = send({
+    providerOptions: { cohere: { documents, model: 'x', messages: [], stream: 1 }, openai: { a: 1 } },
+  })
+  expect(body).toMatchObject({ documents, model: 'command-a-03-2025', messages: [question] })
   expect(body).not.toHaveProperty('a')
-  expect(warnings).toMatchObject([{ type: 'dropped', path: 'providerOptions.model' }])
+  expect(warnings).toMatchObject(['model', 'messages', 'stream'].map((name) => ({ path: `providerOptions.${name}` })))
 })
 
 test('a schema for the answer goes without what Cohere refuses, with a warning', () => {

@@ -17,15 +17,14 @@ export function decodeErrorBody(status: number, headers: Headers, text: string):
 }
 
 /** What the status does not say (https://docs.cohere.com/reference/errors). */
-function wordsOf(body: JsonObject, status: number): readonly unknown[] {
+function wordsOf(body: JsonObject, status: number): readonly string[] {
   const message = textOf(body['message']) ?? ''
   if (body['error_type'] === 'TOO_MANY_TOKENS' || /^too many tokens: (?!max tokens)/.test(message)) {
     return ['context_length_exceeded']
   }
   // "Custom" statuses: a blocked input or output, and an unknown model, which some deployments tell by a 400.
   if (status === 498) return ['content_filter']
-  if (status === 400 && /^model '.*' not found/.test(message)) return ['model_not_found']
-  return [body['error_type']]
+  return status === 400 && /^model '.*' not found/.test(message) ? ['model_not_found'] : []
 }
 
 /** An answer that stands for an error: no message but a text, which some errors are in a stream that began with 200. */

@@ -77,7 +77,9 @@ test('output that the provider discarded is reported in its words', () => {
 })
 
 test('a stream is open until a reason comes, and malformed where a frame is no JSON', () => {
-  const decoder = geminiGenerate(origin).createDecoder(requestOf())
+  const wire = geminiGenerate(origin)
+  expect(wire).toHaveProperty('name', 'gemini-generate')
+  const decoder = wire.createDecoder(requestOf())
   const out: Parameters<typeof decoder.push>[1] = []
   decoder.push({ data: JSON.stringify(answer([{ text: 'It' }], {})) }, out)
   expect(decoder.progress?.()).toBe('open')

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createOpenAICompatible, type OpenAICompatibleOptions } from './options.ts'
 import { askOnce } from './test-kit.ts'
+import { chatCompletions } from './wire.ts'
 
 const baseURL = 'https://chat.example.com/v1'
 const ask = (options: OpenAICompatibleOptions, response?: Response) =>
@@ -34,8 +35,9 @@ test('the factory refuses a base URL that is none', () => {
 
 test('the factory knows from the dialect what the provider can do; the caller knows better', () => {
   const dialect = { toolChoice: { required: false, tool: false }, structuredWithTools: false, replay: [] } as const
-  const { capabilities } = createOpenAICompatible({ baseURL, dialect, capabilities: { imageInput: false } })('m')
-  expect(capabilities).toMatchObject({
+  const model = createOpenAICompatible({ baseURL, dialect, capabilities: { imageInput: false } })('m')
+  expect(chatCompletions({ ...model, dialect })).toHaveProperty('name', 'openai-chat')
+  expect(model.capabilities).toMatchObject({
     tools: true,
     toolChoice: ['auto', 'none'],
     structured: true,

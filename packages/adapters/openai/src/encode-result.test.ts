@@ -26,3 +26,12 @@ test.each([
 ])('the answer %j to a shell is what it ran to', (value, output) => {
   expect(itemFor({ type: 'json', value }, { type: 'shell_call' })).toMatchObject({ output })
 })
+
+test('the answer to a computer call is the picture in it, wherever it stands', () => {
+  const image = { type: 'file', mediaType: 'image/png', data: 'aW1n' } as const
+  const answer = itemFor(
+    { type: 'content', value: [{ type: 'text', text: 'Look:' }, image] },
+    { type: 'computer_call' },
+  )
+  expect(answer).toMatchObject({ output: { type: 'computer_screenshot', image_url: 'data:image/png;base64,aW1n' } })
+})
