@@ -49,14 +49,14 @@ export function markLastBlock(
   control: string | undefined,
   provider: string,
 ): string {
-  if (control === undefined || !history.endsWith(endOfBlock) || !canMark(messages.at(-1), provider)) return history
+  if (control === undefined || history === '' || !canMark(messages.at(-1), provider)) return history
   return `${history.slice(0, -endOfBlock.length)},"cache_control":${control}${endOfBlock}`
 }
 
 /** Thinking and opaque blocks take no breakpoint; one that the application set itself stays the only one. */
 function canMark(message: Message | undefined, provider: string): boolean {
-  const last = typeof message?.content === 'string' ? undefined : message?.content.at(-1)
-  if (last === undefined) return message?.role === 'user'
+  const last = message?.content.at(-1)
+  if (typeof last !== 'object') return true
   if (last.type === 'reasoning' || last.type === 'opaque') return false
   // It is not sent, and what stands before it may be a thought.
   if (last.type === 'text' && last.text.trim() === '' && message?.role === 'assistant') return false

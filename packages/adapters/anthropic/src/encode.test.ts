@@ -164,6 +164,14 @@ it('cache switches by position mark the last block of system, tools and messages
   ])
 })
 
+it('cache switches by position mark a late system message as well, and nothing where nothing is sent', () => {
+  const late = [requestOf().messages[0]!, { role: 'system', content: 'Hurry.' }] as const
+  const { body } = encoded({ messages: late, ...cached({ messages: true }) })
+  expect(body.messages[1].content).toMatchObject([{ type: 'text', cache_control: mark }])
+  const messages = [{ role: 'user', content: ' ' }] as const
+  expect(encoded({ messages, ...cached({ messages: true }) }).body.messages).toEqual([])
+})
+
 it('cache switches leave a mark of the application alone', () => {
   const wire = { ...origin, data: { cache_control: { ...mark, ttl: '1h' } } }
   const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hello', providerMetadata: wire }] }] as const

@@ -5,6 +5,7 @@ import {
   samplingFields,
   stopsOf,
   thinkingFields,
+  type ModelTraits,
 } from '@steploop/anthropic'
 import {
   objectOf,
@@ -39,21 +40,19 @@ export function encodeSettings(
   }
   return family.claude === undefined
     ? otherSettings(settings, family, warn)
-    : claudeSettings(request, { settings, family, origin, additional, warn })
+    : claudeSettings(request, { settings, traits: family.claude, origin, additional, warn })
 }
 
 interface ClaudeOptions {
   readonly settings: Settings
-  readonly family: ModelFamily
+  readonly traits: ModelTraits
   readonly origin: Origin
   readonly additional: JsonObject
   readonly warn: Warn
 }
 
 function claudeSettings(request: TurnRequest, options: ClaudeOptions): SettingFields {
-  const { settings, family, origin, additional, warn } = options
-  const traits = family.claude
-  if (traits === undefined) return otherSettings(settings, family, warn)
+  const { settings, traits, origin, additional, warn } = options
   const most = settings.maxOutputTokens ?? traits.defaultMaxTokens
   let thinking = thinkingFields(settings.reasoning, traits, most, warn)
   if (isThinkingBudget(thinking?.thinking) && isMissingThinking(request.messages, origin.provider, false)) {

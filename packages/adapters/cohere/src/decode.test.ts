@@ -1,3 +1,4 @@
+import type { JsonObject } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
 import { begin, event, finished, readStream, readWhole } from './testing.ts'
 

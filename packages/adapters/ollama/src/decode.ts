@@ -124,8 +124,7 @@ const known: ReadonlySet<string> = new Set(['role', 'content', 'thinking', 'tool
 function keep(fields: Record<string, unknown>, name: string, piece: unknown): void {
   const before = fields[name]
   if (typeof before === 'string' && typeof piece === 'string') fields[name] = before + piece
-  else if (!Array.isArray(piece)) fields[name] = piece
-  else if (!Array.isArray(before)) fields[name] = piece.slice()
+  else if (!Array.isArray(piece) || !Array.isArray(before)) fields[name] = piece
   // In place: a copy for each piece takes the square of their number.
   else for (const item of arrayOf(piece)) before.push(item)
 }

@@ -119,11 +119,15 @@ test('an answer by schema gives way to the caller’s own response_format', () =
 
 const image: FilePart = { type: 'file', mediaType: 'image/png', data: 'aGk=' }
 
-test.each(['audio/mp3', 'audio/mpeg'])('messages with %s hold it as mp3', (mediaType) => {
+const mp3 = { type: 'input_audio', input_audio: { data: 'AA==', format: 'mp3' } }
+
+test.each([
+  ['audio/mp3', mp3],
+  ['audio/mpeg', mp3],
+  ['text/csv', { type: 'file', file: { filename: 'file.csv', file_data: 'data:text/csv;base64,AA==' } }],
+] as const)('messages with a file of the type %s hold it as %j', (mediaType, sent) => {
   const content = [{ type: 'file', mediaType, data: 'AA==' }] as const
-  expect(send({ messages: [{ role: 'user', content }] }).messages[0]).toMatchObject({
-    content: [{ type: 'input_audio', input_audio: { data: 'AA==', format: 'mp3' } }],
-  })
+  expect(send({ messages: [{ role: 'user', content }] }).messages[0]).toMatchObject({ content: [sent] })
 })
 
 test('messages keep fields that an application put into a part’s own payload', () => {
