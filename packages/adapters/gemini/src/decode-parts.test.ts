@@ -48,6 +48,10 @@ test('a call in pieces without any has no arguments, and another one after it is
   ])
 })
 
+test('a call without a name is no piece of another one: it is there, for the fold of the turn to refuse it', () => {
+  expect(() => readStream([...pieces({ args: { x: 1 } }), stop])).toThrow('`toolName` ""')
+})
+
 test('what is left open by a stream that breaks off is closed, and no call of it is run', () => {
   const begun = [
     answer([{ text: 'Hi' }], open),
