@@ -4,6 +4,7 @@ import { cassettePath, wireKit } from '@steploop/conformance/cli'
 import { recordScenario } from '@steploop/lab'
 import { startSimulator } from '@steploop/conformance/simulator'
 import { AdapterError, type Adapter } from '@steploop/core'
+import { objectOf, textOf } from '@steploop/core/adapter'
 import { createOllama } from '@steploop/ollama'
 import { expect, test } from 'vitest'
 import { behind, hostile, mutantNamed } from './broken-subject.ts'
@@ -246,6 +247,54 @@ test.each<readonly [what: string, name: string, broken: (subject: Subject) => Su
     'written',
     expect.stringMatching(message),
   ])
+})
+
+/** The same as markup in a text, and what fails. */
+const inMarkup: NonNullable<Subject['simulate']> = (play) => (request, next) => {
+  const turn = next()
+  if (turn.type === 'answer') {
+    const { body } = objectOf(trusting(play)(request, () => turn))
+    return { body: { answer: `<answer ref="${textOf(objectOf(body)['id'])}">${JSON.stringify(body)}</answer>` } }
+  }
+  if (turn.type === 'loss' || turn.location === 'body') throw new Error('no answer fails here')
+  return { status: turn.failure === 'overloaded' ? 503 : 400, body: { error: { message: turn.failure } } }
+}
+
+/** @param change of a body as the adapter gets it */
+const unwrapping = (change: (text: string, status: number) => string): Subject => ({
+  ...subjectNamed('openai-compatible'),
+  simulate: inMarkup,
+  cassettes: scratchFolder(),
+  adapter: ({ fetch: given = fetch, ...options }) =>
+    subjectNamed('openai-compatible').adapter({
+      ...options,
+      async fetch(url, init) {
+        const response = await given(url, init)
+        const text = await response.text()
+        const markup = text.startsWith('{"answer"') ? textOf(objectOf(JSON.parse(text))['answer']) : undefined
+        const inside = markup?.slice(markup.indexOf('>') + 1, -'</answer>'.length)
+        return new Response(change(inside ?? text, response.status), response)
+      },
+    }),
+})
+
+test.each<readonly [what: string, stress: string, change: (text: string, status: number) => string, told: RegExp]>([
+  ['no id of the response', 'tolerate', (text) => text.replaceAll('chat-1', 'chat'), /named by `ref`, 'chat-1'/],
+  [
+    'the whole body as words of the provider',
+    'errors',
+    (text, status) => (status < 400 ? text : JSON.stringify({ error: { message: text } })),
+    /`providerMessage` is the whole body for status 400/,
+  ],
+])('where answers are markup in a text, an adapter is red that tells %s', async (_what, stress, change, message) => {
+  const told = async (subject: Subject): Promise<string> => {
+    await recordScenario({ subject, scenario: scenarioNamed('text-only'), mode: 'generate', from: 'simulator' })
+    const { cases } = await runConformance([subject], { scenario: ['text-only'], mode: 'generate', stress: [stress] })
+    const red = cases.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict === 'fail'))
+    return red.flatMap(({ failures }) => failures.map((failure) => failure.message)).join('\n')
+  }
+  expect(await told(unwrapping((text) => text))).not.toMatch(message)
+  expect(await told(unwrapping(change))).toMatch(message)
 })
 
 /** A whole answer, whatever came until the connection ended. */

@@ -38,8 +38,10 @@ export async function ownErrors(stressCase: StressCase, search: VariantSearch): 
       failed.set(failure, one)
       known.set(one.words, [...(known.get(one.words) ?? []), failure])
     }
-    for (const [failure, { words, code, shown }] of failed) {
+    for (const [failure, { words, code, shown, isWhole }] of failed) {
       const due = codes[failure]
+      if (isWhole && search.tries(`words-in-${location}`))
+        search.found(`words-in-${location}`, [{ message: `\`providerMessage\` is the whole body for ${shown}` }])
       // What is worded like another failure cannot be told from it.
       if (due === undefined || known.get(words)?.length !== 1 || !search.tries(`${failure}-in-${location}`)) continue
       if (code !== due)
@@ -55,6 +57,8 @@ interface Failed {
   readonly words: string
   readonly code: string | undefined
   readonly shown: string
+  /** What was said for people was not taken out of what is for programs. */
+  readonly isWhole: boolean
 }
 
 async function failedWith({ subject, mode }: StressCase, failure: Failure, location: Location): Promise<Failed> {
@@ -78,6 +82,7 @@ async function failedWith({ subject, mode }: StressCase, failure: Failure, locat
     words: [String(status), ...new Set(wordsOf(text, message))].toSorted().join(' '),
     code: error === undefined ? 'no error' : (errorCode(error) ?? described(error)),
     shown: `status ${status}\n  ${text.slice(-300)}`,
+    isWhole: /^[[{<]/.test(message) && message === text.trim(),
   }
 }
 

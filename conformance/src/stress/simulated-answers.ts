@@ -77,11 +77,13 @@ async function idFault(stressCase: StressCase): Promise<string | undefined> {
   return `the response is named by \`${named[0]?.[0]}\`, '${named[0]?.[1]}', and the turn tells the \`responseId\` ${id}`
 }
 
-/** Texts of the outermost object that are one word. */
+/** Texts of the outermost object that are one word; attributes, where a text in it is markup. */
 function textsOf(body: Uint8Array): readonly (readonly [name: string, text: string])[] {
-  return Object.entries(objectOf(parsed(Buffer.from(body).toString()))).flatMap(([name, text]) =>
-    typeof text === 'string' && /^\S+$/.test(text) ? [[name, text] as const] : [],
-  )
+  return Object.entries(objectOf(parsed(Buffer.from(body).toString()))).flatMap(([name, text]) => {
+    if (typeof text !== 'string') return []
+    if (/^\S+$/.test(text)) return [[name, text] as const]
+    return Array.from(text.matchAll(/([\w-]+)="(\S+?)"/g), ([, key = '', value = '']) => [key, value] as const)
+  })
 }
 
 function isTime(text: string): boolean {
