@@ -1,5 +1,6 @@
 import { AdapterError } from '@steploop/core'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { readInput } from './read-input.ts'
 import { callWeather, eventsOf, testServer, weather } from './testing.ts'
 
 const output = { type: 'function_call_output', call_id: 'c1', output: 'warm' } as const
@@ -276,4 +277,22 @@ test('an address that is none is 404 as JSON', async () => {
   const { get } = await testServer([])
   const response = await get('/nothing')
   expect([response.status, await response.json()]).toMatchObject([404, { error: { code: 'unknown_url' } }])
+})
+
+test('outputs find their calls by id: none of them is looked for in a list that the client makes as long as it likes', async () => {
+  const ids = Array.from({ length: 100 }, (_none, index) => `c${index}`)
+  const made = [
+    ...ids.map((call_id) => ({ type: 'function_call', call_id, name: 'f', arguments: '{}' })),
+    ...ids.map((call_id) => ({ type: 'function_call_output', call_id, output: call_id })),
+  ]
+  const looked = vi.spyOn(Array.prototype, 'find')
+  const items = made.map((data) => ({ data, param: 'input' }))
+  const read = await readInput(items, {
+    known: new Set(),
+    unseal: () => Promise.reject(new Error('Nothing is sealed.')),
+  })
+  const count = looked.mock.calls.length
+  looked.mockRestore()
+  expect(count).toBe(0)
+  expect(read.messages.map(({ content }) => content.length)).toEqual([100, 100])
 })

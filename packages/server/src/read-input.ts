@@ -48,6 +48,8 @@ export interface InputContext {
 /** What a model said between two inputs, under construction. */
 interface Said {
   readonly parts: { part: AssistantPart; param: string }[]
+  /** Names of the tools that it calls, by call id. */
+  readonly calls: Map<string, string>
   readonly turns: SealedTurn[]
   readonly results: Map<string, ToolResultPart>
   /** An output came after it: what the model says next is another turn. */
@@ -153,7 +155,7 @@ function readMessage(data: JsonObject, param: string, { blocks }: State): void {
 function saidIn(blocks: State['blocks']): Said {
   const last = blocks.at(-1)
   if (last !== undefined && !('role' in last) && !last.isOver) return last
-  const said: Said = { parts: [], turns: [], results: new Map(), isOver: false }
+  const said: Said = { parts: [], calls: new Map(), turns: [], results: new Map(), isOver: false }
   blocks.push(said)
   return said
 }
@@ -166,6 +168,7 @@ function addCall(part: ToolCallPart, param: string, { blocks, callers }: State):
   }
   const said = saidIn(blocks)
   said.parts.push({ part, param })
+  said.calls.set(part.toolCallId, part.toolName)
   callers.set(part.toolCallId, said)
   return said
 }
@@ -205,12 +208,12 @@ function readResult(data: JsonObject, param: string, { callers, outputs }: State
       param: `${param}.call_id`,
     })
   }
-  const call = said?.parts.find(({ part }) => part.type === 'tool-call' && part.toolCallId === id)?.part
-  if (said === undefined || call?.type !== 'tool-call') {
+  const toolName = said?.calls.get(id)
+  if (said === undefined || toolName === undefined) {
     outputs.set(id, { value, param })
     return
   }
-  said.results.set(id, { type: 'tool-result', toolCallId: id, toolName: call.toolName, output: value })
+  said.results.set(id, { type: 'tool-result', toolCallId: id, toolName, output: value })
   said.isOver = true
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Message, ToolResultPart } from '../contract/messages.ts'
 import { ownHistory, repairHistory } from './history.ts'
 
@@ -86,4 +86,15 @@ test('results at the beginning answer calls that a provider keeps, where it keep
 test('the loop’s own history is frozen, what a repair has put into it as well', () => {
   const { messages } = ownHistory([calls('a')])
   expect(messages.map((message) => Object.isFrozen(message))).toEqual([true, true])
+})
+
+test('a suffix is looked for once, however many calls of a history have the same id, and each call has its own result', () => {
+  const ids = Array.from({ length: 500 }, () => 'same')
+  const given = [calls(...ids), results(...ids.map((id, index) => result(id, String(index))))]
+  const looked = vi.spyOn(Set.prototype, 'has')
+  const { messages } = repairHistory(given)
+  const count = looked.mock.calls.length
+  looked.mockRestore()
+  expect(count).toBeLessThan(3_000)
+  expect(messages[1]?.content.slice(2, 4)).toEqual([result('same_3', '2'), result('same_4', '3')])
 })

@@ -11,13 +11,13 @@ export function uniqueIds(
   messages: readonly Message[],
   taken: Iterable<string> = [],
 ): { readonly messages: readonly Message[]; readonly warnings: readonly Warning[] } {
-  const used = new Set(taken)
+  const ids: Ids = { used: new Set(taken), suffixes: new Map() }
   const warnings: Warning[] = []
-  let span = new Map<string, string[]>()
+  let span: Span = new Map()
   const result = messages.map((message, index): Message => {
     if (message.role === 'assistant') {
       span = new Map()
-      const renamed = renameCalls(message, used, span)
+      const renamed = renameCalls(message, ids, span)
       if (renamed !== message) warnings.push(repair(index, 'call ids that earlier calls have were made unique'))
       return renamed
     }
@@ -28,6 +28,15 @@ export function uniqueIds(
   return { messages: result, warnings }
 }
 
+interface Ids {
+  readonly used: Set<string>
+  /** Where to look for the next free suffix: providers may give one id to every call. */
+  readonly suffixes: Map<string, number>
+}
+
+/** The ids of the calls of one message by those that they had, and how many of them have their results. */
+type Span = Map<string, { readonly ids: string[]; answered: number }>
+
 /** The ids of all calls. */
 export function callIdsIn(messages: readonly Message[]): readonly string[] {
   return messages.flatMap((message) =>
@@ -37,28 +46,32 @@ export function callIdsIn(messages: readonly Message[]): readonly string[] {
   )
 }
 
-function renameCalls(message: AssistantMessage, used: Set<string>, span: Map<string, string[]>): AssistantMessage {
+function renameCalls(message: AssistantMessage, ids: Ids, span: Span): AssistantMessage {
   const content = message.content.map((part): AssistantPart => {
     if (part.type === 'tool-result') return renameResult(part, span)
     if (part.type !== 'tool-call') return part
-    const id = freeId(part.toolCallId, used)
-    used.add(id)
-    span.set(part.toolCallId, [...(span.get(part.toolCallId) ?? []), id])
+    const id = freeId(part.toolCallId, ids)
+    ids.used.add(id)
+    const known = span.get(part.toolCallId)
+    if (known === undefined) span.set(part.toolCallId, { ids: [id], answered: 0 })
+    else known.ids.push(id)
     return id === part.toolCallId ? part : { ...part, toolCallId: id }
   })
   return content.every((part, at) => part === message.content[at]) ? message : { ...message, content }
 }
 
-function freeId(id: string, used: ReadonlySet<string>): string {
+function freeId(id: string, { used, suffixes }: Ids): string {
   if (!used.has(id)) return id
-  let suffix = 2
+  let suffix = suffixes.get(id) ?? 2
   while (used.has(`${id}_${suffix}`)) suffix++
+  suffixes.set(id, suffix + 1)
   return `${id}_${suffix}`
 }
 
-function renameResult(part: ToolResultPart, span: Map<string, string[]>): ToolResultPart {
-  const [next, ...others] = span.get(part.toolCallId) ?? []
-  if (others.length > 0) span.set(part.toolCallId, others)
+/** Results that are too many are the last call's. */
+function renameResult(part: ToolResultPart, span: Span): ToolResultPart {
+  const calls = span.get(part.toolCallId)
+  const next = calls && (calls.ids[calls.answered++] ?? calls.ids.at(-1))
   return next === undefined || next === part.toolCallId ? part : { ...part, toolCallId: next }
 }
 
