@@ -106,9 +106,9 @@ function checkWord(name: string, kind: Kind): void {
 
 const commentOrText = /\/\*[^]*?\*\/|'[^'\n]*'|`[^`]*`|\/\/.*/g
 
-/** ECMA-262, section 12.7.2. */
+/** ECMA-262, section 12.7.2, and what strict code, as every module is, refuses besides. */
 const reserved: ReadonlySet<string> = new Set(
-  'await break case catch class const continue debugger default delete do else enum export extends false finally for function if import in instanceof let new null return static super switch this throw true try typeof var void while with yield'.split(
+  'arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield'.split(
     ' ',
   ),
 )
