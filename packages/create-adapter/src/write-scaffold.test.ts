@@ -169,7 +169,7 @@ it.each(['', 'My-LLM', '-a', 'a--b', 'a_b', '1a', 'a/b'])(
   },
 )
 
-it.each(['new', 'default', 'private', 'eval', 'capabilities', 'origin'])(
+it.each(['new', 'default', 'private', 'eval', 'capabilities', 'origin', 'error-text'])(
   'the name %j is refused: the code uses the word already',
   (name) => {
     const { code, message } = refusal(() => writeScaffold({ folder: join(emptyFolder(), 'new'), kind: 'http', name }))

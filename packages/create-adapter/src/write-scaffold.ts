@@ -99,7 +99,8 @@ function makeDraft(draft: string): void {
 function checkWord(name: string, kind: Kind): void {
   const adapter = readFileSync(join(templateFolder(kind), 'src/my-llm.ts'), 'utf8')
   const words = new Set(adapter.replace(commentOrText, '').match(/\w+/g))
-  if (!words.has(name) && !reserved.has(name)) return
+  const made = [...words].filter((word) => rename(word, name) !== word).map((word) => rename(word, name))
+  if (!made.some((word) => words.has(word) || reserved.has(word))) return
   const fix = `Give another one with --name, for example ${name}-llm.`
   throw new ScaffoldError('usage', `'${name}' is a word of the adapter's code, or of JavaScript. ${fix}`)
 }
