@@ -21,7 +21,7 @@ const parts: readonly (readonly [title: string, modules: RegExp])[] = [
   ['HTTP: requests, bodies, framing, limits of time and size', /core\/src\/http|framing|clock/],
   ['classes of errors, with what to do about each code', /contract\/errors|error-text/],
   ['chunks that repeat', /chunk-parser/],
-  ['folding a turn, and assembling its calls', /collect-turn|assembler|json-scan|tool-input|usage|logprobs/],
+  ['folding a turn, and assembling its calls', /collect-turn|assembler|tool-input|usage|logprobs/],
   ['any input, and transcripts that go on', /run-input|settle-step|transcript/],
   ['data of tools: read, copied, frozen', /own-data|json-value|wire\/json|thenable/],
   ['requests: what is encoded once, names, lists of tools', /core\/src\/wire/],

@@ -43,23 +43,28 @@ function redactCause(cause: unknown, hide: Hide, depth = 0): unknown {
 }
 
 /** The texts of an error, and no more. */
-function copyOf(error: Error, hide: Hide, depth: number): Error {
+export function textsOf(error: unknown, names: readonly string[], hide: Hide): Error {
   const copy = new Error(redactText(errorText(error), hide))
-  for (const name of ['name', 'stack', 'code'] as const) {
+  for (const name of names) {
     const value = read(error, name)
     const kept = typeof value === 'string' ? redactText(value, hide) : value
     if (typeof kept === 'string' || typeof kept === 'number') {
       Object.defineProperty(copy, name, { value: kept, configurable: true, writable: true })
     }
   }
+  return copy
+}
+
+function copyOf(error: Error, hide: Hide, depth: number): Error {
+  const copy = textsOf(error, ['name', 'stack', 'code'], hide)
   const cause = read(error, 'cause')
   if (cause === undefined || cause === error) return copy
   return Object.defineProperty(copy, 'cause', { value: redactCause(cause, hide, depth + 1), configurable: true })
 }
 
-function read(value: object, name: string): unknown {
+export function read(value: unknown, name: string): unknown {
   try {
-    return Reflect.get(value, name)
+    return value instanceof Error ? Reflect.get(value, name) : undefined
   } catch {
     return undefined
   }

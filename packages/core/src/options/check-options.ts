@@ -1,6 +1,6 @@
 import type { ToolChoice } from '../contract/adapter.ts'
 import { isObject, type JsonObject } from '../wire/json.ts'
-import { invalid, printed } from './invalid-option.ts'
+import { check, invalid, printed } from './invalid-option.ts'
 import type { Middleware } from './middleware.ts'
 import { checkKinds, optionTable, type Kind } from './option-table.ts'
 import type { RunOptions, StepEdit, StepLoopOptions } from './loop-options.ts'
@@ -11,7 +11,7 @@ import type { FunctionTool, ToolSet } from '../tools/tool.ts'
 
 const toolKinds = {
   type: 'other',
-  description: 'text',
+  description: 'string',
   inputSchema: 'other',
   execute: 'function',
   needsApproval: 'other',
@@ -44,7 +44,7 @@ export function checkPolicies(policies: unknown): void {
 }
 
 export function checkPolicy(name: string, policy: unknown): void {
-  if (typeof policy !== 'function') throw invalid(`\`${name}\` is ${printed(policy)}. Give a function.`)
+  check(typeof policy === 'function', `\`${name}\``, policy, 'Give a function.')
 }
 
 /** A policy without its `return` would end in words about a missing model. */
@@ -54,38 +54,35 @@ export function checkPolicyResult(options: StepLoopOptions, name: string): StepL
 }
 
 function checkList(name: string, value: unknown): void {
-  if (value !== undefined && !Array.isArray(value)) throw invalid(`\`${name}\` is ${printed(value)}. Give an array.`)
+  check(value === undefined || Array.isArray(value), `\`${name}\``, value, 'Give an array.')
 }
 
 /** The controller instead of its signal is an easy slip. */
 function checkSignal(signal: unknown): void {
-  if (signal === undefined) return
-  if (isObject(signal) && typeof signal['aborted'] === 'boolean' && typeof signal['addEventListener'] === 'function')
-    return
-  throw invalid(`\`abortSignal\` is ${printed(signal)}. Give the \`signal\` of an AbortController.`)
+  const isSignal =
+    isObject(signal) && typeof signal['aborted'] === 'boolean' && typeof signal['addEventListener'] === 'function'
+  check(signal === undefined || isSignal, '`abortSignal`', signal, 'Give the `signal` of an AbortController.')
 }
 
 /** What is given for all runs, or was made for one. */
 export function checkMiddleware(given: unknown): asserts given is Middleware {
   const wanted = 'Give { run, turn, tool }, functions each, or a function that makes them.'
-  if (!isObject(given) || isThenable(given)) throw invalid(`\`middleware\` is ${printed(given)}. ${wanted}`)
+  check(isObject(given) && !isThenable(given), '`middleware`', given, wanted)
   for (const [name, value] of Object.entries(given)) {
     if (!['run', 'turn', 'tool'].includes(name)) throw invalid(`\`middleware\` has \`${name}\`. ${wanted}`)
-    if (value !== undefined && typeof value !== 'function')
-      throw invalid(`\`middleware.${name}\` is ${printed(value)}. ${wanted}`)
+    check(value === undefined || typeof value === 'function', `\`middleware.${name}\``, value, wanted)
   }
 }
 
 function checkClock(clock: unknown): void {
-  if (clock === undefined) return
-  if (isObject(clock) && typeof clock['now'] === 'function' && typeof clock['after'] === 'function') return
-  throw invalid(`\`clock\` is ${printed(clock)}. Give { now, after }.`)
+  const isClock = isObject(clock) && typeof clock['now'] === 'function' && typeof clock['after'] === 'function'
+  check(clock === undefined || isClock, '`clock`', clock, 'Give { now, after }.')
 }
 
 function checkOutput(output: unknown): void {
   if (output === undefined) return
-  if (!isObject(output) || !isSchema(output['schema']))
-    throw invalid(`\`output\` is ${printed(output)}. Give { schema }, a Standard Schema or a JSON Schema.`)
+  const fix = 'Give { schema }, a Standard Schema or a JSON Schema.'
+  check(isObject(output) && isSchema(output['schema']), '`output`', output, fix)
   checkKinds('`output`: ', output, outputKinds)
 }
 
@@ -96,8 +93,8 @@ function isSchema(schema: unknown): boolean {
 
 const outputKinds = {
   schema: 'other',
-  name: 'text',
-  description: 'text',
+  name: 'string',
+  description: 'string',
   maxRepairs: 'other',
   partial: 'boolean',
 } as const satisfies Readonly<Record<keyof OutputOptions, Kind>>
@@ -132,7 +129,7 @@ function checkModel(name: string, model: unknown): void {
 }
 
 function checkTools(tools: unknown): asserts tools is ToolSet {
-  if (!isObject(tools)) throw invalid(`\`tools\` is ${printed(tools)}. Give an object of tools by name.`)
+  check(isObject(tools), '`tools`', tools, 'Give an object of tools by name.')
   for (const [name, tool] of Object.entries(tools)) {
     if (isObject(tool) && tool['type'] === 'provider') continue
     if (!isObject(tool) || tool['type'] !== 'function' || !isSchema(tool['inputSchema'])) {
@@ -146,9 +143,8 @@ function checkTools(tools: unknown): asserts tools is ToolSet {
 function checkTool(owner: string, tool: JsonObject): void {
   checkKinds(owner, tool, toolKinds)
   const { needsApproval } = tool
-  if (needsApproval !== undefined && typeof needsApproval !== 'boolean' && typeof needsApproval !== 'function') {
-    throw invalid(`${owner}\`needsApproval\` is ${printed(needsApproval)}. Give true, false or a function.`)
-  }
+  const isAsked = ['undefined', 'boolean', 'function'].includes(typeof needsApproval)
+  check(isAsked, `${owner}\`needsApproval\``, needsApproval, 'Give true, false or a function.')
 }
 
 function checkChoice(choice: ToolChoice | undefined, tools: ToolSet): void {
@@ -158,7 +154,6 @@ function checkChoice(choice: ToolChoice | undefined, tools: ToolSet): void {
   const known = Object.keys(tools)
   // Without tools there is nothing to choose, and no choice is sent.
   if (typeof name === 'string' && known.length === 0) return
-  throw invalid(
-    `\`toolChoice\` is ${printed(choice)}. It takes auto, none, required, or { type: 'tool', toolName } of one of the tools: ${known.join(', ') || 'none'}.`,
-  )
+  const fix = `It takes auto, none, required, or { type: 'tool', toolName } of one of the tools: ${known.join(', ') || 'none'}.`
+  check(false, '`toolChoice`', choice, fix)
 }

@@ -5,6 +5,11 @@ export function invalid(message: string): LoopError {
   return new LoopError('invalid-options', message)
 }
 
+/** Throws `LoopError` `invalid-options` unless it `isRight`. */
+export function check(isRight: boolean, name: string, value: unknown, fix: string): asserts isRight {
+  if (!isRight) throw invalid(`${name} is ${printed(value)}. ${fix}`)
+}
+
 /** Never throws, whatever the application gave. */
 export function printed(value: unknown): string {
   try {

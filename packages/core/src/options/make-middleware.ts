@@ -1,7 +1,7 @@
 import { checkMiddleware } from './check-options.ts'
 import { LoopError } from '../contract/errors.ts'
 import type { Middleware, MiddlewareOption } from './middleware.ts'
-import { errorText } from '../wire/error-text.ts'
+import { hookFailed } from '../tools/hook-failed.ts'
 
 /** The middleware of one run. Throws `LoopError`: `invalid-options`, or `hook-failed` for what the maker throws. */
 export function makeMiddleware(option: MiddlewareOption): Middleware {
@@ -36,6 +36,5 @@ function nest<Info, Result>(outer: Around<Info, Result>, inner: Around<Info, Res
 }
 
 export function middlewareFailed(name: string, cause: unknown): LoopError {
-  if (LoopError.isInstance(cause)) return cause
-  return new LoopError('hook-failed', `\`${name}\` failed: ${errorText(cause)}`, { cause })
+  return LoopError.isInstance(cause) ? cause : hookFailed(name, cause)
 }

@@ -1,4 +1,4 @@
-import { invalid, printed } from './invalid-option.ts'
+import { check, invalid } from './invalid-option.ts'
 import { isObject } from '../wire/json.ts'
 import type { RunOptions } from './loop-options.ts'
 
@@ -6,12 +6,12 @@ import type { RunOptions } from './loop-options.ts'
  * What an option has to be: one of these words, of which the first holds where none is given; a number from 0, with the one that holds where
  * none is given; or of a kind. `other`: looked at elsewhere.
  */
-export type Kind = readonly string[] | number | 'function' | 'record' | 'list' | 'text' | 'boolean' | 'other'
+export type Kind = readonly string[] | number | 'function' | 'record' | 'list' | 'string' | 'boolean' | 'other'
 
 /** Every option that there is. Code without types, and options from a file, may hold others. */
 export const optionTable = {
   model: 'other',
-  instructions: 'text',
+  instructions: 'string',
   tools: 'other',
   activeTools: 'list',
   toolChoice: 'other',
@@ -81,13 +81,7 @@ export function wordOf<Name extends NameOf<readonly string[]>>(options: RunOptio
 
 /** What the application gave as a number, or as what makes one. */
 export function checkCount(name: string, value: unknown): void {
-  if (!isCount(value)) throw invalid(`\`${name}\` is ${printed(value)}. ${wantedCount}`)
-}
-
-const wantedCount = 'Give a number from 0.'
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0
+  check(fits(value, 0), `\`${name}\``, value, wantedOf(0))
 }
 
 /** Throws `LoopError` `invalid-options` for a name that is none, and for a value of another kind. */
@@ -97,38 +91,25 @@ export function checkKinds(owner: string, given: object, kinds: Readonly<Record<
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
     if (kind === undefined)
       throw invalid(`${owner}\`${name}\` is no option. There are: ${Object.keys(kinds).join(', ')}.`)
-    const wanted = fits(value, kind) ? undefined : wantedOf(kind)
-    if (wanted !== undefined) throw invalid(`${owner}\`${name}\` is ${printed(value)}. ${wanted}`)
+    check(fits(value, kind), `${owner}\`${name}\``, value, wantedOf(kind))
   }
 }
 
 function fits(value: unknown, kind: Kind): boolean {
-  switch (kind) {
-    case 'function':
-      return typeof value === 'function'
-    case 'record':
-      return isObject(value)
-    case 'list':
-      return Array.isArray(value)
-    case 'text':
-      return typeof value === 'string'
-    case 'boolean':
-      return typeof value === 'boolean'
-    case 'other':
-      return true
-    default:
-      return typeof kind === 'number' ? isCount(value) : kind.includes(value as string)
-  }
+  if (typeof kind === 'number') return typeof value === 'number' && value >= 0
+  if (typeof kind !== 'string') return kind.includes(value as string)
+  if (kind === 'record') return isObject(value)
+  return kind === 'other' || kind === (Array.isArray(value) ? 'list' : typeof value)
 }
 
 function wantedOf(kind: Kind): string {
-  if (typeof kind === 'number') return wantedCount
+  if (typeof kind === 'number') return 'Give a number from 0.'
   if (typeof kind !== 'string') return `It takes: ${kind.join(', ')}.`
   return {
     function: 'Give a function.',
     record: 'Give an object.',
     list: 'Give an array.',
-    text: 'Give a text.',
+    string: 'Give a text.',
     boolean: 'Give true or false.',
     other: '',
   }[kind]

@@ -1,7 +1,8 @@
 import type { Adapter, Settings, ToolChoice, ToolDefinition } from '../contract/adapter.ts'
 import { checkMiddleware, checkOptions, checkPolicies, checkPolicy, checkPolicyResult } from './check-options.ts'
 import { systemClock, type Clock } from '../contract/clock.ts'
-import { errorText } from '../wire/error-text.ts'
+import { hookFailed } from '../tools/hook-failed.ts'
+import { invalid } from './invalid-option.ts'
 import { LoopError } from '../contract/errors.ts'
 import { checkCount, countOf, optionTable, wordOf } from './option-table.ts'
 import { makeMiddleware } from './make-middleware.ts'
@@ -131,7 +132,7 @@ function guarded<Given extends readonly unknown[], Result>(
 ): ((...given: Given) => Result) | undefined {
   if (call === undefined) return undefined
   const failed = (cause: unknown): never => {
-    throw new LoopError('hook-failed', `\`${name}\` failed: ${errorText(cause)}`, { cause })
+    throw hookFailed(name, cause)
   }
   return (...given) => {
     try {
@@ -177,7 +178,7 @@ function concurrencyOf(options: RunOptions): number {
 
 function budget({ maxCost, costOf }: RunOptions): number {
   if (maxCost === undefined || costOf !== undefined) return maxCost ?? optionTable.maxCost
-  throw new LoopError('invalid-options', '`maxCost` is set, but not `costOf`. Give a function that prices a usage.')
+  throw invalid('`maxCost` is set, but not `costOf`. Give a function that prices a usage.')
 }
 
 /** Once is no repetition. */
@@ -190,7 +191,7 @@ export function activeNames(tools: ToolSet, active: readonly string[] | undefine
   if (active === undefined) return allNames(tools)
   const unknown = active.find((name) => !Object.hasOwn(tools, name))
   if (unknown !== undefined) {
-    throw new LoopError('invalid-options', `\`activeTools\` names '${unknown}', which is not among the tools.`)
+    throw invalid(`\`activeTools\` names '${unknown}', which is not among the tools.`)
   }
   return active
 }
@@ -265,7 +266,7 @@ function defineTools(tools: ToolSet, active: readonly string[], provider: string
     if (tool === undefined || (tool.type === 'provider' && tool.provider !== provider)) continue
     const definition = toolDefinition(name, tool)
     if (definition.name === '') {
-      throw new LoopError('invalid-options', 'A tool has an empty name. Give every tool a name.')
+      throw invalid('A tool has an empty name. Give every tool a name.')
     }
     if (seen.has(definition.name) || definition.name === structuredToolName) {
       throw new LoopError('duplicate-tool', `Two tools are named '${definition.name}'. Rename one of them.`)

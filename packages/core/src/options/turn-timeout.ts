@@ -1,7 +1,7 @@
-import { printed } from './invalid-option.ts'
+import { invalid, printed } from './invalid-option.ts'
 import type { Adapter, TurnContext, TurnEvent, TurnRequest } from '../contract/adapter.ts'
 import { systemClock, type Clock } from '../contract/clock.ts'
-import { AdapterError, LoopError } from '../contract/errors.ts'
+import { AdapterError } from '../contract/errors.ts'
 import { closeQuietly } from '../http/response-body.ts'
 import type { Policy } from './loop-options.ts'
 
@@ -14,7 +14,7 @@ import type { Policy } from './loop-options.ts'
  */
 export function limitTurnTime(ms: number): Policy {
   if (typeof ms !== 'number' || Number.isNaN(ms)) {
-    throw new LoopError('invalid-options', `\`limitTurnTime\` got ${printed(ms)}. Give milliseconds, 0 for no limit.`)
+    throw invalid(`\`limitTurnTime\` got ${printed(ms)}. Give milliseconds, 0 for no limit.`)
   }
   return (options) => {
     if (ms <= 0) return options

@@ -8,11 +8,11 @@ import type {
   TurnRequest,
 } from '../contract/adapter.ts'
 import { hasCapability } from '../wire/capability.ts'
-import { errorText } from '../wire/error-text.ts'
 import { LoopError } from '../contract/errors.ts'
 import { isObject } from '../wire/json.ts'
 import type { AssistantMessage, ToolCallPart, ToolOutput } from '../contract/messages.ts'
 import { errorOutput } from '../wire/tool-output.ts'
+import { hookFailed } from '../tools/hook-failed.ts'
 import { ownCopy } from '../tools/own-data.ts'
 import {
   isStandardSchema,
@@ -223,7 +223,7 @@ async function validate(schema: StandardSchema, value: unknown): Promise<Standar
   try {
     return await schema['~standard'].validate(value)
   } catch (cause) {
-    throw new LoopError('hook-failed', `\`output.schema\` failed: ${errorText(cause)}`, { cause })
+    throw hookFailed('output.schema', cause)
   }
 }
 

@@ -16,7 +16,7 @@ import type { Continuable } from './state/run-state.ts'
 import type { ToolSet } from '../tools/tool.ts'
 import { errorOutput, clientToolOutput, resultOf } from '../wire/tool-output.ts'
 import type { PendingCall, RunProgress, Transcript, ToolAnswer } from '../contract/transcript.ts'
-import { callIdsIn } from '../transcript/unique-ids.ts'
+import { callIdsIn, repair } from '../transcript/unique-ids.ts'
 import { migrateTranscript, transcriptVersion } from '../transcript/transcript-migrations.ts'
 import { isContinuation, isCount, isPendingCall, isProgress } from './transcript-members.ts'
 
@@ -236,13 +236,10 @@ function splitOpenStep(transcript: Transcript): SplitStep {
     before: transcript.messages.slice(0, index),
     message,
     results: [...results, ...lost.map((call) => resultOf(call, errorOutput('not-executed', 'This call was not run.')))],
-    lost: lost.map(({ toolCallId: id }) => lostCall(index, id)),
+    lost: lost.map(({ toolCallId: id }) =>
+      repair(index, `call '${id}' was neither pending nor answered, and was answered 'not-executed'`),
+    ),
   }
-}
-
-function lostCall(index: number, id: string): Warning {
-  const message = `call '${id}' was neither pending nor answered, and was answered 'not-executed'`
-  return { type: 'repaired', path: `messages[${index}]`, message }
 }
 
 interface OpenCalls {

@@ -10,7 +10,7 @@ import type {
 } from '../contract/messages.ts'
 import { keepMessage, ownMessage } from '../tools/own-data.ts'
 import { errorOutput, resultOf } from '../wire/tool-output.ts'
-import { uniqueIds } from './unique-ids.ts'
+import { repair, uniqueIds } from './unique-ids.ts'
 
 /**
  * Makes a history legal for every provider: each call of the caller's is answered exactly once, in call order, in the one tool message
@@ -156,8 +156,4 @@ function toolMessage(
     return resultOf(call, errorOutput('not-executed', 'This call was not run.'))
   })
   return { role: 'tool', content }
-}
-
-function repair(index: number, message: string): Warning {
-  return { type: 'repaired', path: `messages[${index}]`, message }
 }

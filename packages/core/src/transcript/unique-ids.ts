@@ -11,7 +11,7 @@ export function uniqueIds(
   messages: readonly Message[],
   taken: Iterable<string> = [],
 ): { readonly messages: readonly Message[]; readonly warnings: readonly Warning[] } {
-  const ids: Ids = { used: new Set(taken), suffixes: new Map() }
+  const ids: UsedIds = { used: new Set(taken), suffixes: new Map() }
   const warnings: Warning[] = []
   let span: Span = new Map()
   const result = messages.map((message, index): Message => {
@@ -22,16 +22,9 @@ export function uniqueIds(
       return renamed
     }
     if (message.role !== 'tool') return message
-    const content = message.content.map((part) => renameResult(part, span))
-    return content.every((part, at) => part === message.content[at]) ? message : { ...message, content }
+    return withContent(message, (part: ToolResultPart) => renameResult(part, span))
   })
   return { messages: result, warnings }
-}
-
-interface Ids {
-  readonly used: Set<string>
-  /** Where to look for the next free suffix: providers may give one id to every call. */
-  readonly suffixes: Map<string, number>
 }
 
 /** The ids of the calls of one message by those that they had, and how many of them have their results. */
@@ -46,26 +39,44 @@ export function callIdsIn(messages: readonly Message[]): readonly string[] {
   )
 }
 
-function renameCalls(message: AssistantMessage, ids: Ids, span: Span): AssistantMessage {
-  const content = message.content.map((part): AssistantPart => {
+function renameCalls(message: AssistantMessage, ids: UsedIds, span: Span): AssistantMessage {
+  return withContent(message, (part: AssistantPart): AssistantPart => {
     if (part.type === 'tool-result') return renameResult(part, span)
     if (part.type !== 'tool-call') return part
-    const id = freeId(part.toolCallId, ids)
-    ids.used.add(id)
+    const id = uniqueId(ids, part.toolCallId)
     const known = span.get(part.toolCallId)
     if (known === undefined) span.set(part.toolCallId, { ids: [id], answered: 0 })
     else known.ids.push(id)
     return id === part.toolCallId ? part : { ...part, toolCallId: id }
   })
-  return content.every((part, at) => part === message.content[at]) ? message : { ...message, content }
 }
 
-function freeId(id: string, { used, suffixes }: Ids): string {
-  if (!used.has(id)) return id
-  let suffix = suffixes.get(id) ?? 2
-  while (used.has(`${id}_${suffix}`)) suffix++
-  suffixes.set(id, suffix + 1)
-  return `${id}_${suffix}`
+export interface UsedIds {
+  readonly used: Set<string>
+  /** Where to look for the next free suffix: one id may be given to every call. */
+  readonly suffixes: Map<string, number>
+}
+
+/** The id, or one with a suffix where it is used. Used from now on. */
+export function uniqueId({ used, suffixes }: UsedIds, own: string): string {
+  let id = own
+  if (used.has(id)) {
+    let suffix = suffixes.get(own) ?? 2
+    while (used.has(`${own}_${suffix}`)) suffix++
+    suffixes.set(own, suffix + 1)
+    id = `${own}_${suffix}`
+  }
+  used.add(id)
+  return id
+}
+
+/** The message, or a copy where a part changes. */
+function withContent<Kind extends { readonly content: readonly Part[] }, Part>(
+  message: Kind,
+  change: (part: Part) => Part,
+): Kind {
+  const content = message.content.map(change)
+  return content.every((part, at) => part === message.content[at]) ? message : { ...message, content }
 }
 
 /** Results that are too many are the last call's. */
@@ -75,6 +86,6 @@ function renameResult(part: ToolResultPart, span: Span): ToolResultPart {
   return next === undefined || next === part.toolCallId ? part : { ...part, toolCallId: next }
 }
 
-function repair(index: number, message: string): Warning {
+export function repair(index: number, message: string): Warning {
   return { type: 'repaired', path: `messages[${index}]`, message }
 }

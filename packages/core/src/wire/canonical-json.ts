@@ -1,3 +1,5 @@
+import { isObject, type JsonObject } from './json.ts'
+
 /** JSON with sorted keys: the same text for inputs that differ in key order only, however deeply they are nested. */
 export function canonicalJson(value: unknown): string {
   switch (shapeOf(value, 0)) {
@@ -5,7 +7,7 @@ export function canonicalJson(value: unknown): string {
       return JSON.stringify(value) ?? 'null'
     // A replacer makes the engine call back for each member, so it is used only where keys have to be moved.
     case 'unsorted':
-      return JSON.stringify(value, (_key, item: unknown) => (isPlainObject(item) ? sorted(item) : item))
+      return JSON.stringify(value, (_key, item: unknown) => (isObject(item) ? sorted(item) : item))
     case 'deep':
     default:
       return deepJson(value)
@@ -39,11 +41,7 @@ function isSorted(value: object): boolean {
   return true
 }
 
-function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function sorted(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function sorted(value: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.keys(value)
       .toSorted()
@@ -61,7 +59,7 @@ function deepJson(root: unknown): string {
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (typeof next === 'string') pieces.push(next)
     else if (Array.isArray(next.value)) pending.push(...arrayPieces(next.value).toReversed())
-    else if (isPlainObject(next.value)) pending.push(...objectPieces(next.value).toReversed())
+    else if (isObject(next.value)) pending.push(...objectPieces(next.value).toReversed())
     else pieces.push(JSON.stringify(next.value) ?? 'null')
   }
   return pieces.join('')
@@ -71,7 +69,7 @@ function arrayPieces(items: readonly unknown[]): readonly Pending[] {
   return ['[', ...items.flatMap((value, index) => (index === 0 ? [{ value }] : [',', { value }])), ']']
 }
 
-function objectPieces(fields: Readonly<Record<string, unknown>>): readonly Pending[] {
+function objectPieces(fields: JsonObject): readonly Pending[] {
   const keys = Object.keys(fields).filter((key) => fields[key] !== undefined)
   const members = keys.toSorted().flatMap((key, index): readonly Pending[] => {
     return [`${index === 0 ? '' : ','}${JSON.stringify(key)}:`, { value: fields[key] }]

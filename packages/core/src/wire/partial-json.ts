@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.ts'
+import { setMember, type JsonObject } from './json.ts'
 
 /** Reads one JSON object while it grows. */
 export interface PartialJson {
@@ -8,11 +8,13 @@ export interface PartialJson {
    * numbers, `true`, `false` and `null` when they are whole, a member when its value has begun. A new object each time; closed parts are shared.
    */
   value(): JsonObject | undefined
+  /** True when the pieces are one object with nothing but blanks around it. */
+  isWhole(): boolean
 }
 
 /** An object or a list that is not closed yet. It holds its closed children; the open one is the next on the stack. */
 interface Open {
-  readonly children: JsonObject | unknown[]
+  readonly children: Record<string, unknown> | unknown[]
   /** Key of the member that is being read. */
   key: string
   /** `item`: a value or the end, as right after `[`; `member`: a key or the end, as right after `{`. */
@@ -20,6 +22,8 @@ interface Open {
 }
 
 interface Reader {
+  /** What was not looked at yet: most pieces are asked about together, or never. */
+  unread: string
   readonly open: Open[]
   root?: JsonObject | undefined
   state: 'before' | 'structure' | 'text' | 'escape' | 'scalar' | 'after' | 'broken'
@@ -27,16 +31,28 @@ interface Reader {
   raw: string
   /** The text so far. */
   text: string
+  /** Something stands before or behind it. */
+  hasMore?: boolean
 }
 
 /** Each character is read once, and a question copies what is open alone: an answer that grows does not cost its length each time. */
 export function createPartialJson(): PartialJson {
-  const reader: Reader = { open: [], state: 'before', raw: '', text: '' }
+  const reader: Reader = { unread: '', open: [], state: 'before', raw: '', text: '' }
+  const readOn = (): void => {
+    const { unread } = reader
+    reader.unread = ''
+    for (let index = 0; index < unread.length; index++) read(reader, unread.charAt(index))
+  }
   return {
     push(piece) {
-      for (let index = 0; index < piece.length; index++) read(reader, piece.charAt(index))
+      reader.unread += piece
+    },
+    isWhole() {
+      readOn()
+      return reader.state === 'after' && !reader.hasMore
     },
     value() {
+      readOn()
       if (reader.state === 'after') return reader.root
       return reader.state === 'broken' || reader.open.length === 0 ? undefined : copyOf(reader)
     },
@@ -71,10 +87,9 @@ function decodedText(reader: Reader, held?: RegExp): string {
   return reader.text
 }
 
-function put(children: JsonObject | unknown[], key: string, value: unknown): void {
+function put(children: Open['children'], key: string, value: unknown): void {
   if (Array.isArray(children)) children.push(value)
-  // An assignment to `__proto__` would be none.
-  else Object.defineProperty(children, key, { value, enumerable: true, writable: true, configurable: true })
+  else setMember(children, key, value)
 }
 
 function read(reader: Reader, character: string): void {
@@ -82,6 +97,7 @@ function read(reader: Reader, character: string): void {
     case 'before':
       // Models put words, or a code fence, before it.
       if (character === '{') begin(reader, {})
+      else reader.hasMore ||= !isBlank(character)
       return
     case 'escape':
       reader.raw += character
@@ -102,13 +118,19 @@ function read(reader: Reader, character: string): void {
       readStructure(reader, character)
       return
     case 'after':
+      reader.hasMore ||= !isBlank(character)
+      return
     case 'broken':
   }
 }
 
+function isBlank(character: string): boolean {
+  return ' \n\r\t'.includes(character)
+}
+
 function readStructure(reader: Reader, character: string): void {
   const top = reader.open.at(-1)
-  if (top === undefined || ' \n\r\t'.includes(character)) return
+  if (top === undefined || isBlank(character)) return
   const { expects } = top
   const takesValue = expects === 'item' || expects === 'value'
   if (character === (Array.isArray(top.children) ? ']' : '}')) {
@@ -130,7 +152,7 @@ function readStructure(reader: Reader, character: string): void {
   }
 }
 
-function begin(reader: Reader, children: JsonObject | unknown[]): void {
+function begin(reader: Reader, children: Open['children']): void {
   reader.open.push({ children, key: '', expects: Array.isArray(children) ? 'item' : 'member' })
   reader.state = 'structure'
 }

@@ -1,5 +1,5 @@
 import type { TurnEvent } from '../contract/adapter.ts'
-import { createJsonScan, type JsonScan } from './json-scan.ts'
+import { createPartialJson, type PartialJson } from './partial-json.ts'
 import type { ToolOwner, ProviderMetadata } from '../contract/messages.ts'
 import { isUnseen } from './unseen.ts'
 import { parseToolInput, type ParsedInput } from './tool-input.ts'
@@ -108,7 +108,7 @@ interface OpenCall {
   toolName: string
   closed: boolean
   /** For calls without an id, whose end only their arguments tell. */
-  scan?: JsonScan
+  scan?: PartialJson
 }
 
 /** Every call of the turn, and the ways to find one without looking through all of them. */
@@ -233,7 +233,7 @@ function append(call: OpenCall, fragment: CallFragment): void {
   if (fragment.argumentsText) {
     call.inputText += fragment.argumentsText
     call.unsent += fragment.argumentsText
-    if (call.id === undefined) (call.scan ??= createJsonScan()).push(fragment.argumentsText)
+    if (call.id === undefined) (call.scan ??= createPartialJson()).push(fragment.argumentsText)
   }
 }
 

@@ -1,14 +1,12 @@
 import type { TurnEvent } from '../../contract/adapter.ts'
 import type { Message } from '../../contract/messages.ts'
+import { callIdsIn, uniqueId, type UsedIds } from '../../transcript/unique-ids.ts'
 
 /**
  * Keeps call ids unique in a run: providers repeat theirs, from turn to turn and within one (docs/wire.md#responses-repeated-call-ids). A
  * repeated id gets a suffix; the provider's own stays in `providerMetadata`, where the adapter finds it again. Made for the first call.
  */
-export interface CallIds {
-  readonly used: Set<string>
-  /** Where to look for the next free suffix: providers may give one id to every call. */
-  readonly suffixes: Map<string, number>
+export interface CallIds extends UsedIds {
   /** Ids of calls of the turn under way that have begun and are not complete, which are asked for again. */
   readonly bySlot: Map<number, string>
   /** All ids of the turn under way. */
@@ -18,16 +16,12 @@ export interface CallIds {
 }
 
 export function createCallIds(messages: readonly Message[]): CallIds {
-  const ids: CallIds = { used: new Set(), suffixes: new Map(), bySlot: new Map(), ofTurn: [], renamed: new Map() }
-  addIds(ids, messages)
-  return ids
+  const used = new Set(callIdsIn(messages))
+  return { used, suffixes: new Map(), bySlot: new Map(), ofTurn: [], renamed: new Map() }
 }
 
 export function addIds({ used }: CallIds, messages: readonly Message[]): void {
-  for (const message of messages) {
-    if (message.role !== 'assistant') continue
-    for (const part of message.content) if (part.type === 'tool-call') used.add(part.toolCallId)
-  }
+  for (const id of callIdsIn(messages)) used.add(id)
 }
 
 type CallEvent = Extract<TurnEvent, { readonly toolCallId: string }>
@@ -43,21 +37,9 @@ function idOf(ids: CallIds, { type, part, toolCallId }: CallEvent): string {
   const known = ids.bySlot.get(part)
   if (known !== undefined) return known
   const id = uniqueId(ids, toolCallId)
+  ids.ofTurn.push(id)
+  if (id !== toolCallId) ids.renamed.set(toolCallId, id)
   if (type !== 'tool-call') ids.bySlot.set(part, id)
-  return id
-}
-
-function uniqueId({ used, suffixes, ofTurn, renamed }: CallIds, own: string): string {
-  let id = own
-  if (used.has(id)) {
-    let suffix = suffixes.get(own) ?? 2
-    while (used.has(`${own}_${suffix}`)) suffix++
-    suffixes.set(own, suffix + 1)
-    id = `${own}_${suffix}`
-    renamed.set(own, id)
-  }
-  used.add(id)
-  ofTurn.push(id)
   return id
 }
 

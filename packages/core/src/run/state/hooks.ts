@@ -1,5 +1,5 @@
 import { errorText } from '../../wire/error-text.ts'
-import { LoopError } from '../../contract/errors.ts'
+import { hookFailed } from '../../tools/hook-failed.ts'
 import type { Message } from '../../contract/messages.ts'
 import type { LoopEvent } from '../../contract/loop-events.ts'
 import { objectOf } from '../../wire/json.ts'
@@ -150,7 +150,6 @@ async function named<T>(run: Numbered, name: string, call: () => T | Promise<T>)
   try {
     return await call()
   } catch (cause) {
-    const message = `\`${name}\` failed in step ${stepNumber(run)}: ${errorText(cause)}`
-    throw new LoopError('hook-failed', message, { cause })
+    throw hookFailed(name, cause, ` in step ${stepNumber(run)}`)
   }
 }
