@@ -67,16 +67,27 @@ export const optionTable = {
 
 type Table = typeof optionTable
 type NameOf<Wanted> = { [Name in keyof Table]: Table[Name] extends Wanted ? Name : never }[keyof Table]
+type CountName = NameOf<number>
+type WordName = NameOf<readonly string[]>
 
 /** The option, whole, or its default. Options that were checked: it is a number. */
-export function countOf(options: RunOptions, name: NameOf<number>): number {
+export function countOf(options: RunOptions, name: CountName): number {
   const given = options[name]
   return typeof given === 'number' ? Math.floor(given) : optionTable[name]
 }
 
-/** The option, or its default. */
-export function wordOf<Name extends NameOf<readonly string[]>>(options: RunOptions, name: Name): Table[Name][number] {
-  return options[name] ?? optionTable[name][0]
+/** Options with the defaults of numbers and words. */
+export type Defaulted = Omit<RunOptions, CountName | WordName> &
+  Readonly<Record<CountName, number>> & { readonly [Name in WordName]: Table[Name][number] }
+
+/** Options that were checked, and what holds where none is given. */
+export function withDefaults(options: RunOptions): Defaulted {
+  const made: Record<string, unknown> = { ...options }
+  for (const [name, kind] of Object.entries(optionTable)) {
+    if (typeof kind === 'number') made[name] = countOf(options, name as CountName)
+    else if (typeof kind !== 'string') made[name] ??= kind[0]
+  }
+  return made as Defaulted
 }
 
 /** What the application gave as a number, or as what makes one. */

@@ -1,63 +1,33 @@
-import type { Adapter, Settings, ToolChoice, ToolDefinition } from '../contract/adapter.ts'
+import type { Adapter, Settings, ToolDefinition } from '../contract/adapter.ts'
 import { checkMiddleware, checkOptions, checkPolicies, checkPolicy, checkPolicyResult } from './check-options.ts'
 import { systemClock, type Clock } from '../contract/clock.ts'
 import { hookFailed } from '../tools/hook-failed.ts'
 import { invalid } from './invalid-option.ts'
 import { LoopError } from '../contract/errors.ts'
-import { checkCount, countOf, optionTable, wordOf } from './option-table.ts'
+import { checkCount, countOf, optionTable, withDefaults, type Defaulted } from './option-table.ts'
 import { makeMiddleware } from './make-middleware.ts'
 import type { Middleware, MiddlewareOption } from './middleware.ts'
 import { limitTurnTime } from './turn-timeout.ts'
-import type { InputRules } from '../tools/input-hooks.ts'
 import type { RunOptions, StepLoopOptions } from './loop-options.ts'
 import { splitProviderState, type SplitOptions } from './provider-state.ts'
 import { settingsOf } from './settings.ts'
-import { structuredToolName, type OutputOptions } from '../output/structured.ts'
+import { structuredToolName } from '../output/structured.ts'
 import { isThenable } from '../tools/thenable.ts'
 import { toolDefinition, type ToolSet } from '../tools/tool.ts'
-import type { Hooks } from './loop-hooks.ts'
 
 /** Limits that no option lifts. */
 const hardMaxSteps = 128
 
 /** All options of a run with their defaults. */
-export interface RunConfig extends Pick<SplitOptions, 'providerOptions' | 'providerState'> {
+export interface RunConfig extends Omit<Defaulted, 'middleware'>, Pick<SplitOptions, 'providerState' | 'warnings'> {
   readonly model: Adapter
-  readonly instructions: string | undefined
   readonly tools: ToolSet
   readonly activeTools: readonly string[]
-  readonly toolChoice: ToolChoice | undefined
   readonly settings: Settings | undefined
-  /** Warnings about the options themselves. */
-  readonly warnings: SplitOptions['warnings']
-  readonly headers: StepLoopOptions['headers']
-  readonly maxSteps: number
-  readonly onLimit: 'finalize' | 'incomplete' | 'throw'
-  readonly maxToolCalls: number
-  readonly maxTokens: number
-  readonly maxCost: number
-  readonly costOf: StepLoopOptions['costOf']
-  readonly maxRepeatedCalls: number
-  readonly maxToolCallsPerStep: number
-  readonly maxToolConcurrency: number
-  readonly eagerTools: boolean
-  readonly toolTimeout: number
-  readonly timeout: number
-  readonly onToolError: 'answer' | 'throw'
-  readonly unknownTools: 'answer' | 'client'
-  readonly maxRetries: number
-  readonly hooks: Hooks
-  readonly inputHooks: InputRules
-  readonly denyCall: StepLoopOptions['denyCall']
   readonly fallbacks: readonly Adapter[]
-  readonly continuation: 'auto' | 'off'
-  readonly output: OutputOptions | undefined
-  readonly stopWhen: StepLoopOptions['stopWhen']
-  readonly prepareStep: StepLoopOptions['prepareStep']
   readonly clock: Clock
   readonly random: () => number
   readonly generateId: () => string
-  readonly abortSignal: AbortSignal | undefined
   readonly middlewareOption: MiddlewareOption
   /** Middleware of the run; that of the loop is made anew for each. */
   readonly middleware: Middleware
@@ -75,43 +45,24 @@ export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>
   const options = limitTurnTime(countOf(resolved, 'turnTimeout'))(resolved)
   const tools = snapshotOf(options.tools ?? noTools)
   checkTimeouts(tools)
-  const continuation = wordOf(options, 'continuation')
+  const config = withDefaults(options)
   return {
+    ...config,
     model: options.model,
-    instructions: options.instructions,
     tools,
     activeTools: activeNames(tools, options.activeTools),
-    toolChoice: options.toolChoice,
     settings: settingsOf(options),
-    ...splitProviderState(options.providerOptions, continuation === 'off'),
-    headers: options.headers,
+    ...splitProviderState(options.providerOptions, config.continuation === 'off'),
     maxSteps: Math.min(maxStepsOf(options, tools), hardMaxSteps),
-    onLimit: wordOf(options, 'onLimit'),
-    maxToolCalls: countOf(options, 'maxToolCalls'),
-    maxTokens: countOf(options, 'maxTokens'),
     maxCost: budget(options),
     costOf: guarded('costOf', options.costOf),
-    maxRepeatedCalls: repetitions(options),
-    maxToolCallsPerStep: countOf(options, 'maxToolCallsPerStep'),
+    maxRepeatedCalls: repetitions(config),
     maxToolConcurrency: concurrencyOf(options),
-    eagerTools: options.eagerTools === true,
-    toolTimeout: countOf(options, 'toolTimeout'),
-    timeout: countOf(options, 'timeout'),
-    onToolError: wordOf(options, 'onToolError'),
-    unknownTools: wordOf(options, 'unknownTools'),
-    maxRetries: countOf(options, 'maxRetries'),
-    hooks: options,
-    inputHooks: options,
     denyCall: guarded('denyCall', options.denyCall),
     fallbacks: options.fallbacks ?? [],
-    continuation,
-    output: options.output,
-    stopWhen: options.stopWhen,
-    prepareStep: options.prepareStep,
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
     generateId: guarded('generateId', options.generateId) ?? (() => crypto.randomUUID()),
-    abortSignal: resolved.abortSignal,
     middlewareOption: middleware,
     middleware: noMiddleware,
   }
@@ -182,8 +133,7 @@ function budget({ maxCost, costOf }: RunOptions): number {
 }
 
 /** Once is no repetition. */
-function repetitions(options: RunOptions): number {
-  const times = countOf(options, 'maxRepeatedCalls')
+function repetitions({ maxRepeatedCalls: times }: Defaulted): number {
   return times === 1 ? 2 : times
 }
 

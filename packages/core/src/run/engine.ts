@@ -147,7 +147,7 @@ async function resumeOpenStep(run: RunState, open: OpenStep, abandoned: boolean)
 
 // What may or may not be a promise is waited for only if it is one: each `await` is a tick, and garbage, in every step.
 async function stepUntilDone(run: RunState): Promise<Ending> {
-  const { prepareStep, onLimit, hooks } = run.config
+  const { prepareStep, onLimit, onStepStart, onResponse } = run.config
   const hasEdits = prepareStep !== undefined
   let edit: StepEdit | undefined
   for (;;) {
@@ -156,7 +156,7 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     if (limit !== undefined && isSpent(run)) return limitEnding(run, limit)
     const limited = limit !== undefined && onLimit === 'finalize'
     const finalizing = limited || prepared.toolChoice === 'none'
-    if (hooks.onStepStart && (await askHook(run, 'onStepStart', { finalizing })) === 'ended') return hookEnding(run)
+    if (onStepStart && (await askHook(run, 'onStepStart', { finalizing })) === 'ended') return hookEnding(run)
     const begun = emit(run, [{ type: 'step-start', step: stepNumber(run) }])
     if (begun !== undefined) await begun
     const { turn, built } = await askRecovering(run, prepared, limited)
@@ -167,7 +167,7 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     const calls = callerCalls(turn.message)
     const warnings = acceptTurn(run, turn, calls)
     if (warnings.length > 0) await warn(run, warnings)
-    if (hooks.onResponse) await askHook(run, 'onResponse', { request, response: turn.message })
+    if (onResponse) await askHook(run, 'onResponse', { request, response: turn.message })
     const executing = executeCalls(run, turn.message, {
       request,
       activeTools,

@@ -157,7 +157,7 @@ function countWaiting(plans: readonly CallPlan[], waiting: readonly PendingCall[
 }
 
 function callHooks(run: RunState, turn: Pick<StepContext, 'request' | 'response'>): CallHooks | undefined {
-  const { onToolStart, onToolExecuted } = run.config.hooks
+  const { onToolStart, onToolExecuted } = run.config
   if (onToolStart === undefined && onToolExecuted === undefined) return undefined
   return {
     ended: () => run.ended !== undefined,

@@ -39,7 +39,7 @@ type StepOptions = Pick<PlanOptions, 'activeTools' | 'finishReason' | 'refusal' 
 /** One literal: to spread one object over another takes as long as to plan a call. */
 export function planOptions(run: RunState, step: StepOptions): PlanOptions {
   const { config, structured } = run
-  const { tools, unknownTools, maxToolCallsPerStep, denyCall, inputHooks, toolTimeout } = config
+  const { tools, unknownTools, maxToolCallsPerStep, denyCall, toolTimeout } = config
   return {
     tools,
     activeTools: step.activeTools,
@@ -51,7 +51,7 @@ export function planOptions(run: RunState, step: StepOptions): PlanOptions {
     unknownTools,
     maxToolCallsPerStep,
     callsLeft: config.maxToolCalls - run.counts.toolCalls,
-    inputHooks,
+    inputHooks: config,
     denyCall,
     structured,
     started: run.eager,

@@ -34,7 +34,7 @@ export function askHook(
   name: Exclude<keyof Hooks, 'onToolStart' | 'onToolExecuted'>,
   details: Details = {},
 ): Promise<HookVerdict> | HookVerdict {
-  const hook = run.config.hooks[name]
+  const hook = run.config[name]
   if (run.ended !== undefined) return 'ended'
   return hook === undefined ? undefined : callHook(run, name, hook, details)
 }
@@ -55,7 +55,7 @@ export async function askToolHook(
   name: 'onToolStart' | 'onToolExecuted',
   details: Details,
 ): Promise<{ readonly output: unknown } | undefined> {
-  const hook: ToolStartHook | undefined = run.config.hooks[name]
+  const hook: ToolStartHook | undefined = run.config[name]
   const ask = async (): Promise<ToolStartControl | undefined> =>
     checkControl(await hook?.(contextOf(run, details)), name === 'onToolStart')
   const control = await named(run, name, ask)

@@ -62,13 +62,13 @@ function isWithinLimits({ config, counts }: Limited, part: number, { parts }: Ea
 }
 
 function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): readonly LoopEvent[] {
-  const { clock, toolTimeout, inputHooks } = run.config
+  const { clock, toolTimeout } = run.config
   const timeout = tool.timeout ?? toolTimeout
   const messages = Object.freeze(run.messages.slice())
   // Now: when the input is there, the turn may have been counted.
   const idempotencyKey = idempotencyKeys(run, run.turns + 1)(call)
   const running = createRunningTools(clock)
-  const resolving = resolveInput(call, tool, { inputHooks, messages, toolTimeout, running })
+  const resolving = resolveInput(call, tool, { inputHooks: run.config, messages, toolTimeout, running })
   // What is refused is refused again, for good, when the turn has ended.
   if ('output' in resolving) return []
   const controller = new AbortController()
@@ -81,7 +81,7 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
   const work = async (resolved: ResolvedInput): Promise<ToolOutcome> => {
     if ('output' in resolved) return resolved
     const { input } = resolved
-    if (run.config.hooks.onToolExecuted !== undefined) eager.shown = { ...call, input: freezeData(ownCopy(input)) }
+    if (run.config.onToolExecuted !== undefined) eager.shown = { ...call, input: freezeData(ownCopy(input)) }
     const step: ToolStep = {
       signal: controller.signal,
       transcriptId: run.transcriptId,
@@ -124,9 +124,8 @@ const discarded = new Error('The turn of this call did not end well, or the run 
 
 /** What the application may forbid or answer before it begins waits for the end of the turn: it is asked about calls that count, once each. */
 function eagerTool(run: Pick<RunState, 'config' | 'eager'>, call: ToolCallPart): FunctionTool<never> | undefined {
-  const { tools, denyCall, hooks, maxToolConcurrency } = run.config
-  if (denyCall !== undefined || hooks.onToolStart !== undefined || run.eager?.size === maxToolConcurrency)
-    return undefined
+  const { tools, denyCall, onToolStart, maxToolConcurrency } = run.config
+  if (denyCall !== undefined || onToolStart !== undefined || run.eager?.size === maxToolConcurrency) return undefined
   if (call.owner !== 'loop' || call.invalid !== undefined) return undefined
   const tool = functionTool(call.toolName, tools)
   if (tool?.effect !== 'read') return undefined
