@@ -34,7 +34,7 @@ export class StepLoopError<Code extends string = string> extends Error {
     Object.defineProperty(this.prototype, marker, { value: true })
   }
 
-  readonly code: Code
+  declare readonly code: Code
 
   constructor(code: Code, message: string, options?: { cause?: unknown }) {
     super(message, options)
@@ -64,16 +64,16 @@ export interface AdapterErrorOptions extends ErrorFacts {
 
 /** One turn failed. `retryable` says whether asking again may help, `retryAfterMs` when. */
 export class AdapterError extends StepLoopError<AdapterErrorCode> {
-  readonly provider: string
-  readonly model: string
-  readonly status: number | undefined
-  readonly retryable: boolean
+  declare readonly provider: string
+  declare readonly model: string
+  declare readonly status: number | undefined
+  declare readonly retryable: boolean
   /** Milliseconds. */
-  readonly retryAfterMs: number | undefined
-  readonly requestId: string | undefined
+  declare readonly retryAfterMs: number | undefined
+  declare readonly requestId: string | undefined
   /** The provider's own words, at most 1000 characters. */
-  readonly providerMessage: string | undefined
-  readonly excerpt: string | undefined
+  declare readonly providerMessage: string | undefined
+  declare readonly excerpt: string | undefined
 
   constructor(options: AdapterErrorOptions) {
     super(options.code, adapterMessage(options), options.cause === undefined ? undefined : { cause: options.cause })
@@ -86,12 +86,10 @@ export class AdapterError extends StepLoopError<AdapterErrorCode> {
     this.requestId = options.requestId
     this.providerMessage = options.providerMessage?.slice(0, messageLength)
     this.excerpt = options.excerpt?.slice(0, excerptLength)
-    uncut.set(this, {
-      message: options.message?.slice(0, roughLength),
-      refusal: options.refusal?.slice(0, roughLength),
-      providerMessage: options.providerMessage?.slice(0, roughLength),
-      excerpt: options.excerpt?.slice(0, roughLength),
-    })
+    uncut.set(
+      this,
+      changed(options, (text) => text.slice(0, roughLength)),
+    )
   }
 
   static override isInstance(value: unknown): value is AdapterError {
@@ -108,20 +106,20 @@ interface LoopErrorOptions extends Partial<
 /** A run failed. `transcript` is what was reached, paired and resumable; `cause` is what made it fail. */
 export class LoopError extends StepLoopError<LoopErrorCode> {
   /** `undefined` only when the run failed before it had a history (bad options, a damaged transcript). */
-  readonly transcript: Transcript | undefined
+  declare readonly transcript: Transcript | undefined
   /** Number of the step that failed, from 0. */
-  readonly step: number | undefined
+  declare readonly step: number | undefined
   /** Steps that were finished before the failure. */
-  readonly steps: readonly Step[]
+  declare readonly steps: readonly Step[]
   /** Usage of all turns so far; `undefined` when none had usage. */
-  readonly usage: Usage | undefined
+  declare readonly usage: Usage | undefined
   /** The call whose tool failed (`tool-failed`). */
-  readonly toolCall: ToolCallPart | undefined
+  declare readonly toolCall: ToolCallPart | undefined
   /**
    * What the turn that was aborted, or failed, had said; it is not in `transcript`. To keep it, go on from the transcript with
    * `messages: [{ role: 'assistant', content: partialText }]`. `undefined`: nothing.
    */
-  readonly partialText: string | undefined
+  declare readonly partialText: string | undefined
 
   constructor(code: LoopErrorCode, message: string, options: LoopErrorOptions = {}) {
     super(code, message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -146,32 +144,31 @@ const refusalLength = 4000
 /** How much of a text is looked at for secrets before it is cut: no more of it is ever shown. */
 const roughLength = 10_000
 
-interface Texts {
-  readonly message: string | undefined
-  readonly refusal: string | undefined
-  readonly providerMessage: string | undefined
-  readonly excerpt: string | undefined
-}
+const textNames = ['message', 'refusal', 'providerMessage', 'excerpt'] as const
+
+type Texts = Partial<Pick<AdapterErrorOptions, (typeof textNames)[number]>>
 
 /** What the texts of an error were made from. */
 const uncut = new WeakMap<AdapterError, Texts>()
+
+function changed(texts: Texts, change: (text: string) => string): Texts {
+  return Object.fromEntries(
+    textNames.flatMap((name) => (texts[name] === undefined ? [] : [[name, change(texts[name])]])),
+  )
+}
 
 /** The texts of the error, made again from what `hide` gives, and cut then. Those of another copy of this package are taken as they are. */
 export function rebuildMessage(
   error: AdapterError,
   hide: (text: string) => string,
 ): Pick<AdapterError, 'message' | 'providerMessage' | 'excerpt'> {
-  const texts = uncut.get(error)
-  const clean = (text: string | undefined): string | undefined => (text === undefined ? undefined : hide(text))
-  const providerMessage = clean(texts?.providerMessage ?? error.providerMessage)
-  const excerpt = clean(texts?.excerpt ?? error.excerpt)
-  const { provider, model, code, status } = error
-  const [message, refusal] = [clean(texts?.message), clean(texts?.refusal)]
-  const parts = { provider, model, code, status, message, refusal, providerMessage, excerpt }
+  const { provider, model, code, status, providerMessage, excerpt } = error
+  const known = uncut.get(error)
+  const texts = changed(known ?? { providerMessage, excerpt }, hide)
   return {
-    message: texts === undefined ? hide(error.message) : hide(adapterMessage(parts)),
-    providerMessage: providerMessage?.slice(0, messageLength),
-    excerpt: excerpt?.slice(0, excerptLength),
+    message: hide(known === undefined ? error.message : adapterMessage({ provider, model, code, status, ...texts })),
+    providerMessage: texts.providerMessage?.slice(0, messageLength),
+    excerpt: texts.excerpt?.slice(0, excerptLength),
   }
 }
 

@@ -146,32 +146,30 @@ type Prepare = (
   signal: AbortSignal,
 ) => PreparedRequest | Promise<PreparedRequest>
 
-type Authorized = Pick<PreparedRequest, 'headers' | 'authorization'>
-
 /** With nothing but a plain key the headers are the same in every turn, so they are made, and the key checked, once. */
 function createPrepare(options: HttpAdapterOptions, baseURL: string): Prepare {
-  let last: (Authorized & { readonly given: string | undefined; readonly own: unknown }) | undefined
+  let last: (PreparedRequest & { readonly given: string | undefined; readonly own: unknown }) | undefined
   return ({ path, headers: own, body }, more, signal) => {
     const url = baseURL + path
     const given = givenKey(options)
     if (last !== undefined && more === undefined && last.given === given && last.own === own) {
       return { url, headers: last.headers, body, authorization: last.authorization }
     }
+    const prepared = (authorization: Authorization): PreparedRequest => ({
+      url: authorization.url ?? url,
+      headers: joinHeaders(authorization.headers, own, options.headers, more),
+      body: authorization.body ?? body,
+      authorization,
+    })
     const key = apiKeyOf(options, given)
     if (key !== undefined && options.auth !== undefined) {
       const unsigned = unsignedRequest({ url, body, signal, headers: joinHeaders(own, options.headers, more) })
-      return authorize(options, options.auth, key, unsigned).then((authorization) => ({
-        url: authorization.url ?? url,
-        headers: joinHeaders(authorization.headers, own, options.headers, more),
-        body: authorization.body ?? body,
-        authorization,
-      }))
+      return authorize(options, options.auth, key, unsigned).then(prepared)
     }
-    const authorization = key === undefined ? {} : { headers: bearer(headerKey(options, key)) }
-    const headers = joinHeaders(authorization.headers, own, options.headers, more)
+    const made = prepared(key === undefined ? {} : { headers: bearer(headerKey(options, key)) })
     // The caller's own may be other ones next time, in the very same object.
-    last = options.headers === undefined && more === undefined ? { given, own, headers, authorization } : undefined
-    return { url, headers, body, authorization }
+    last = options.headers === undefined && more === undefined ? { ...made, given, own } : undefined
+    return made
   }
 }
 
