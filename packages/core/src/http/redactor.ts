@@ -7,13 +7,17 @@ const shortest = 4
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const known = [...new Set(secrets)].filter((secret) => secret.length >= shortest)
-  // Long ones first, since one may begin with another.
-  const spellings = [...new Set(known.flatMap(spellingsOf))].toSorted((one, other) => other.length - one.length)
+  const spellings = [...new Set(known.flatMap(spellingsOf))]
   const pieces = piecesOf(known)
-  return (text) => {
-    const plain = spellings.reduce((rest, spelling) => rest.replaceAll(spelling, replacement), text)
-    const whole = escape.test(plain) ? withoutEscaped(plain, spellings, pieces) : plain
-    return withoutEnd(withoutRanges(whole, rangesOfPieces(whole, pieces)), known)
+  const spelled = (text: string): readonly Range[] => spellings.flatMap((spelling) => rangesOf(text, spelling))
+  return (given) => {
+    const plain = withoutRanges(given, spelled(given))
+    const { text, from } = unescaped(plain)
+    const escaped = [...spelled(text), ...rangesOfPieces(text, pieces)].map(([start, end]): Range => [
+      from[start] ?? 0,
+      from[end] ?? plain.length,
+    ])
+    return withoutEnd(withoutRanges(plain, [...rangesOfPieces(plain, pieces), ...escaped]), known)
   }
 }
 
@@ -51,10 +55,8 @@ function base64Inside(bytes: Uint8Array, shift: number): string {
 }
 
 /** Every form in which one character stands for another: bounded, so that a text of nothing but backslashes takes no longer than any. */
-const escape =
-  /%(?:25){0,3}([0-9a-f]{2})|\\{1,4}u([0-9a-f]{4})|\\{1,4}x([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#(\d{1,7});|&(amp|lt|gt|quot|apos);|\\{1,4}(["'/\\])/i
-
-const everyEscape = new RegExp(escape, 'gi')
+const everyEscape =
+  /%(?:25){0,3}([0-9a-f]{2})|\\{1,4}u([0-9a-f]{4})|\\{1,4}x([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#(\d{1,7});|&(amp|lt|gt|quot|apos);|\\{1,4}(["'/\\])/gi
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
@@ -87,13 +89,6 @@ function characterOf([whole, percent, unicode, byte, hexEntity, entity, named, i
   const code = hex === undefined ? Number(entity) : Number.parseInt(hex, 16)
   if (code <= 0x10_ffff) return String.fromCodePoint(code)
   return entities[named?.toLowerCase() ?? ''] ?? itself ?? whole
-}
-
-function withoutEscaped(given: string, spellings: readonly string[], pieces: Pieces): string {
-  const { text, from } = unescaped(given)
-  const found = [...spellings.flatMap((spelling) => rangesOf(text, spelling)), ...rangesOfPieces(text, pieces)]
-  const ranges = found.map(([start, end]) => [from[start] ?? 0, from[end] ?? given.length] as const)
-  return withoutRanges(given, ranges)
 }
 
 type Range = readonly [start: number, end: number]
