@@ -1,6 +1,5 @@
 import type { Message, TurnRequest } from '@steploop/core/adapter'
 import { NotSettled, settleWithin } from '../deadline.ts'
-import { PlainResponse } from '../play/plain-classes.ts'
 import { canary } from '../play/play-scenario.ts'
 import { lineDiff } from '../judge/trace/line-diff.ts'
 import { parsed } from '../json.ts'
@@ -54,22 +53,26 @@ function withOtherCalls(request: TurnRequest): TurnRequest | undefined {
   return messages.some((message, at) => message !== request.messages[at]) ? { ...request, messages } : undefined
 }
 
-/** The bodies that one fresh instance sends for these turns. The answer is of no interest. */
+/** The bodies that one fresh instance sends for these turns, each of which is left there: to answer costs more than to ask. */
 async function bodiesOf(
   { subject, mode, deadline }: StressCase,
   requests: readonly TurnRequest[],
 ): Promise<readonly string[]> {
   const bodies: string[] = []
+  let caller = new AbortController()
   const fetch: typeof globalThis.fetch = async (input, init) => {
     bodies.push(typeof init?.body === 'string' ? init.body : await new Request(input, init).text())
-    return new PlainResponse('{}', { status: 400 })
+    caller.abort()
+    throw caller.signal.reason
   }
   const adapter = subject.adapter({ fetch, apiKey: canary })
   for (const request of requests) {
+    caller = new AbortController()
+    const turn = adapter.turn(request, { mode, signal: caller.signal })
     try {
-      await settleWithin(deadline, 'the turn', adapter.turn(request, { mode })[Symbol.asyncIterator]().next())
+      await settleWithin(deadline, 'the turn', turn[Symbol.asyncIterator]().next())
     } catch (error) {
-      // Else it is the refusal of the request above.
+      // Else it is the abort above.
       if (error instanceof NotSettled) throw error
     }
   }
