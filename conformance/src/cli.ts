@@ -53,7 +53,7 @@ export {
   type RequirementSet,
   type ShippedRequirements,
 } from './run/requirement-set.ts'
-export { partsOfSubject } from './run/run-conformance.ts'
+export { partsOf } from './run/run-conformance.ts'
 export { choiceShownBy, features, shownBy } from './shown-claims.ts'
 export { finishedTranscript } from './stress/hand-over/finished-transcript.ts'
 export { handOver } from './stress/hand-over/hand-over.ts'

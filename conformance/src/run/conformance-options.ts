@@ -28,6 +28,8 @@ export interface ConformanceOptions {
   readonly full?: boolean | undefined
   /** Part `index` of `count` of the cases of each subject, from 1. */
   readonly shard?: { readonly index: number; readonly count: number } | undefined
+  /** Parts into which the cases of each subject are dealt, by turns; stressors of one part know nothing of another. Default: 2 for a subject alone, else 1. */
+  readonly parts?: number | undefined
   /** What stressors try at random is the same for the same seed. Default 1. */
   readonly seed?: number | undefined
   readonly knownFailures?: readonly KnownFailure[] | undefined

@@ -22,13 +22,15 @@ import type { ConformanceOptions } from './conformance-options.ts'
 import { wireKits } from '../wires/index.ts'
 
 /**
- * The scenarios of a subject are dealt out to so many parts, whose stressors share nothing: processes can share a subject, as shards of it,
- * and find what one process finds.
+ * The scenarios of a subject are dealt out to so many parts, whose stressors share nothing: processes can each take one, and find what one process
+ * finds. What one part has tried another tries again, so that only a subject alone, which would keep one processor busy, has two.
  */
-export const partsOfSubject = 2
+export function partsOf(subjects: number): number {
+  return subjects === 1 ? 2 : 1
+}
 
-/** Bytes of the streams of each part that are cut everywhere: scenarios that find most come first, and what comes later is framed in the same way. */
-const bytesCutEverywhere = 12_000
+/** Bytes of the streams of a subject that are cut everywhere: scenarios that find most come first, and what comes later is framed in the same way. */
+const bytesCutEverywhere = 24_000
 
 /**
  * Runs the suite over subjects and reports. Needs no test runner and prints nothing. What a subject does wrong is in the report.
@@ -95,16 +97,17 @@ function sweepsOf(
   options: ConformanceOptions,
 ): (planned: PlannedCase) => Sweep {
   const sweeps = new Map<string, Sweep>()
+  const parts = options.parts ?? partsOf(new Set(whole.map(({ subject }) => subject)).size)
   return ({ subject, index }) => {
-    const part = index % partsOfSubject
+    const part = index % parts
     const key = `${subject.name} ${part}`
     const cached = sweeps.get(key)
     if (cached !== undefined) return cached
     const first = whole.find((one) => one.subject === subject)?.index ?? 0
     const sweep: Sweep = {
       seen: new Set(),
-      isFirst: first % partsOfSubject === part,
-      budget: bytesCutEverywhere,
+      isFirst: first % parts === part,
+      budget: bytesCutEverywhere / parts,
       full: options.full === true,
       seed: options.seed ?? 1,
       others: without(subjects, subject).filter(({ name }) => options.handOverTo?.includes(name) ?? true),

@@ -1,5 +1,5 @@
 import { HarnessError, type Report } from '@steploop/conformance'
-import { mergeReports, partsOfSubject, type MergeOptions, type CaseProgress } from '@steploop/conformance/cli'
+import { mergeReports, partsOf, type MergeOptions, type CaseProgress } from '@steploop/conformance/cli'
 import { runInPool } from '../processes/pool.ts'
 import type { ConformanceJob, WorkerOptions } from '../processes/worker-messages.ts'
 
@@ -19,7 +19,7 @@ interface WorkersOptions {
 
 /** How many processes the subjects can be shared among. */
 export function mostProcesses(subjects: number, shard?: WorkerOptions['shard']): number {
-  return shard === undefined ? subjects * partsOfSubject : subjects
+  return shard === undefined ? subjects * partsOf(subjects) : subjects
 }
 
 /**
@@ -61,8 +61,10 @@ function refuseOther({ cases: found }: Report, { config, cases }: WorkersOptions
 }
 
 /** A shard of a run stays whole. */
-function jobsOf({ config, subjects, options }: WorkersOptions): readonly ConformanceJob[] {
+function jobsOf({ config, subjects, options: given }: WorkersOptions): readonly ConformanceJob[] {
+  const parts = partsOf(subjects.length)
+  const options = { ...given, parts }
   if (options.shard !== undefined) return subjects.map((subject) => ({ config, subject, options }))
-  const shards = Array.from({ length: partsOfSubject }, (_, part) => ({ index: part + 1, count: partsOfSubject }))
+  const shards = Array.from({ length: parts }, (_, part) => ({ index: part + 1, count: parts }))
   return subjects.flatMap((subject) => shards.map((shard) => ({ config, subject, options: { ...options, shard } })))
 }
