@@ -87,14 +87,17 @@ async function mutate(
     const { response } = recorded.exchange
     // What failed when it was whole proves nothing when it is changed.
     if (recorded.turn.error !== undefined || response.status !== 200) continue
-    const stream = streamPayloads(recorded.body, response.headers['content-type'] ?? '')
     const replay = turnReplayer(stressCase, recorded)
-    const whole = await replay({ chunks: [recorded.body] })
     if (verdict === 'tolerate') await stayOpen(stressCase, recorded, search, replay)
-    for (const mutation of mutations) {
+    const due = mutations.filter((mutation) => isDue(stressCase, mutation, recorded))
+    if (due.length === 0) continue
+    const stream = streamPayloads(recorded.body, response.headers['content-type'] ?? '')
+    const whole = await replay({ chunks: [recorded.body] })
+    for (const mutation of due) {
       const variant = `${recorded.number}/${mutation.id}`
       const applies = stream.payloads.some((payload) => mutation.change(payload) !== undefined)
-      if (!applies || !isDue(stressCase, mutation, recorded) || !search.tries(variant)) continue
+      if (!applies || !search.tries(variant)) continue
+      stressCase.sweep.seen.add(kindOf(mutation, recorded))
       const mutated = (at: readonly number[]) => replay({ chunks: [stream.with(changes(stream, mutation, at))] })
       await judge({ stressCase, recorded, stream, mutation, variant, whole, mutated }, search)
     }
@@ -102,15 +105,17 @@ async function mutate(
   return search.outcome(mutations.length === 0 ? vary : 'no stream that ended a turn well has a place for it')
 }
 
-/** In an ordinary run each is tried once on every kind of answer: a call, a thought, or text alone. */
-function isDue({ sweep, only }: StressCase, { verdict, id }: WireMutation, { turn }: RecordedTurn): boolean {
+/** In an ordinary run each is tried once on every kind of answer. */
+function isDue({ sweep, only }: StressCase, mutation: WireMutation, recorded: RecordedTurn): boolean {
+  return sweep.full || only !== undefined || !sweep.seen.has(kindOf(mutation, recorded))
+}
+
+/** A mutation, and of what it is one: of a call, a thought, or text alone. */
+function kindOf({ verdict, id }: WireMutation, { turn }: RecordedTurn): string {
   const kind = ['tool-call', 'reasoning-start', 'text-start'].find((type) =>
     turn.events.some((event) => event.type === type),
   )
-  const key = `${verdict} ${id} ${kind}`
-  if (!sweep.full && only === undefined && sweep.seen.has(key)) return false
-  sweep.seen.add(key)
-  return true
+  return `${verdict} ${id} ${kind}`
 }
 
 function changes(

@@ -38,7 +38,8 @@ export interface HandOverOutcome {
  * @throws RangeError for a wire format that the simulator does not speak
  */
 export async function handOver(options: HandOverOptions): Promise<readonly HandOverOutcome[]> {
-  const alone = options.isOneWay === true ? undefined : await continueWith(homeLeg(options, options.transcript))
+  const isAsked = options.isOneWay !== true && ownTexts(options.transcript).size > 0
+  const alone = isAsked ? await continueWith(homeLeg(options, options.transcript)) : undefined
   const wanted = sentBack(options.transcript, alone?.run)
   const outcomes: HandOverOutcome[] = []
   for (const to of options.others) outcomes.push(await thereAndBack(options, to, wanted))
@@ -150,9 +151,13 @@ function judgeWarnings(transcript: Transcript, sent: string, warnings: readonly 
  * signed with the same words.
  */
 function sentBack(transcript: Transcript, run: RunRecord | undefined): readonly string[] {
-  const thoughts = thoughtsOf(transcript).map(({ text }) => text)
-  const own = new Set([...opaquePayloads(transcript), ...thoughts].filter((text) => text !== ''))
+  const own = ownTexts(transcript)
   return [...new Set(textsIn(run?.requests[0]?.body).filter((text) => own.has(text)))]
+}
+
+function ownTexts(transcript: Transcript): ReadonlySet<string> {
+  const thoughts = thoughtsOf(transcript).map(({ text }) => text)
+  return new Set([...opaquePayloads(transcript), ...thoughts].filter((text) => text !== ''))
 }
 
 function thoughtsOf({ messages }: Transcript): readonly ReasoningPart[] {
