@@ -15,11 +15,12 @@ export const stable: Stressor = {
   async run(stressCase) {
     const search = openSearch(stressCase)
     const { mode, sweep, only, evidence } = stressCase
-    const turns = recordedTurns(stressCase)
-    for (const { number, turn } of turns) {
+    const recorded = recordedTurns(stressCase)
+    for (const { number, turn } of recorded) {
       const sent = evidence.runs.flatMap(({ requests }) => requests)[number - 1]?.text
       const variant = String(number)
-      const key = `stable ${mode} ${JSON.stringify(turn.request)}`
+      const { tools: _, ...told } = turn.request
+      const key = `stable ${mode} ${sent} ${JSON.stringify(told)}`
       if (sent === undefined || (only === undefined && sweep.seen.has(key)) || !search.tries(variant)) continue
       sweep.seen.add(key)
       const where = turnLocation(evidence, number)
@@ -34,7 +35,7 @@ export const stable: Stressor = {
       const [fresh = ''] = await bodiesOf(stressCase, [copyOf(edited)])
       if (kept !== fresh) search.found(`${number}/edited`, [{ message: difference(fresh, kept), where }])
     }
-    return search.outcome(turns.length === 0 ? 'no request stands beside its turn' : undefined)
+    return search.outcome(recorded.length === 0 ? 'no request stands beside its turn' : undefined)
   },
 }
 
