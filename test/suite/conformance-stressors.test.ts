@@ -113,14 +113,19 @@ test('an adapter that tells the body of a refusal as it came fails `secrets`, wi
 test.each(['stable', 'twins'])('an adapter that hangs in a turn fails `%s`, and the run ends', async (stress) => {
   const hanging: Subject = {
     ...correct,
-    adapter: ({ fetch: given = fetch, ...options }) =>
-      correct.adapter({
-        ...options,
-        fetch: async (...asked) => {
-          const response = await given(...asked)
-          return response.status === 400 ? new Promise<Response>(() => {}) : response
+    adapter(options) {
+      const adapter = correct.adapter(options)
+      return {
+        ...adapter,
+        async *turn(...asked) {
+          try {
+            yield* adapter.turn(...asked)
+          } catch {
+            await new Promise<never>(() => {})
+          }
         },
-      }),
+      }
+    },
   }
   const [failure] = (await stressed(hanging, stress)).failures
   expect(failure?.message).toContain(`\`${stress}\` did not get to its end: NotSettled: the turn did not settle within`)
