@@ -74,7 +74,7 @@ function finishInOrder(order: readonly number[]): () => Promise<void> {
     if (begun === order.length) release(order[0])
     await gates[mine]?.promise
     // After this call's own result is on its way, so that the loop sees them in this order.
-    setTimeout(release, 0, order[order.indexOf(mine) + 1])
+    setImmediate(release, order[order.indexOf(mine) + 1])
   }
 }
 

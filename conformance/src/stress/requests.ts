@@ -120,8 +120,8 @@ async function sent(stressCase: StressCase, { request, isOwn, made }: RequestFor
     async fetch(input, init) {
       const asked = new Request(input, init)
       ;({ url, headers } = asked)
-      body = await asked.clone().text()
-      return simulated === undefined ? recorded() : simulated.fetch(asked)
+      body = await asked.text()
+      return simulated === undefined ? recorded() : simulated.fetch(url, { method: asked.method, headers, body })
     },
   })
   const warnings: Warning[] = []
