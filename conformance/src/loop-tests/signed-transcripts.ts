@@ -57,6 +57,14 @@ export function testSignedTranscripts(makeLoop: MakeWholeLoop): void {
     await expect(verified).rejects.toMatchObject({ code: 'invalid-transcript' })
   })
 
+  test('what is written to a signed transcript while it is verified is not taken for what was signed', async () => {
+    const { transcript } = await suspended()
+    const signed = stored(await signTranscript(transcript, { keys }))
+    const verifying = verifyTranscript(signed, { keys })
+    Object.assign(signed.pendingCalls[0]!, { input: { amount: 6 } })
+    expect(await verifying).toEqual(stored(transcript))
+  })
+
   test('a signed transcript is refused for another audience, and for none', async () => {
     const { transcript } = await suspended()
     const signed = await signTranscript(transcript, { keys, audience: 'user 1' })

@@ -1,4 +1,5 @@
 import { base64Url } from '../tools/approval-hash.ts'
+import { ownCopy } from '../tools/own-data.ts'
 import { canonicalJson } from '../wire/canonical-json.ts'
 import { LoopError } from '../contract/errors.ts'
 import { isObject, objectOf } from '../wire/json.ts'
@@ -45,7 +46,9 @@ export async function signTranscript(transcript: Transcript, options: SigningOpt
 export async function verifyTranscript(signed: unknown, options: SigningOptions): Promise<Transcript> {
   const keys = checkKeys(options)
   if (!isObject(signed) || typeof signed['signature'] !== 'string') throw refused('it has no signature')
-  const { signature, ...unsigned } = signed
+  const { signature, ...given } = signed
+  // A copy: what somebody writes to it meanwhile was not verified.
+  const unsigned = ownCopy(given)
   const dot = signature.indexOf('.')
   const key = keys.find(({ id }) => id === signature.slice(0, dot))
   if (key === undefined) throw refused('it is signed with a key that is not among `keys`')
