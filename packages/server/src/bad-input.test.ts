@@ -1,5 +1,7 @@
 import { AdapterError } from '@steploop/core'
+import { memoryStore } from '@steploop/store'
 import { expect, test, vi } from 'vitest'
+import { createServer } from './create-server.ts'
 import { readInput } from './read-input.ts'
 import { callWeather, eventsOf, testServer, weather } from './testing.ts'
 
@@ -295,4 +297,18 @@ test('outputs find their calls by id: none of them is looked for in a list that 
   looked.mockRestore()
   expect(count).toBe(0)
   expect(read.messages.map(({ content }) => content.length)).toEqual([100, 100])
+})
+
+test.each([Number.NaN, 0, -1])(
+  'a limit of %s is refused when the server is made, since nothing would be too much for it',
+  (most) => {
+    const limits = { bodyBytes: most }
+    expect(() => createServer({ models: {}, store: memoryStore(), limits })).toThrow(RangeError)
+  },
+)
+
+test('a limit that is left open is the default', async () => {
+  const { post } = await testServer([], { limits: { jsonDepth: undefined } as never })
+  const response = await post('/responses', `{"model":"m","input":"x","metadata":${'['.repeat(65)}${']'.repeat(65)}}`)
+  expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('more than 64') } })
 })

@@ -18,7 +18,7 @@ import { cancelResponse, deleteResponse, listInputItems, retrieveResponse } from
 import { maintain } from './recover.ts'
 import { runApiError } from './run-error.ts'
 import { createSealer } from './seal.ts'
-import { defaultLimits, type ServerOptions } from './server-options.ts'
+import { limitsOf, type ServerOptions } from './server-options.ts'
 import type { ServerState } from './server-state.ts'
 
 export interface ResponsesServer {
@@ -35,10 +35,10 @@ export interface ResponsesServer {
 
 /**
  * A server of the Responses API in front of any adapter. Every response is a run of `StepLoop`; what it said is kept in the store.
- * Throws `RangeError` for sealing keys that are none.
+ * Throws `RangeError` for sealing keys and limits that are none.
  */
 export function createServer(options: ServerOptions): ResponsesServer {
-  const limits = { ...defaultLimits, ...options.limits }
+  const limits = limitsOf(options.limits)
   const onError = options.onError ?? (() => undefined)
   const owner = crypto.randomUUID()
   const now = Date.now

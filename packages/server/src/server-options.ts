@@ -43,6 +43,15 @@ export const defaultLimits: Limits = {
   keepAlive: 15_000,
 }
 
+/** Throws `RangeError` for what is no limit: against a number that is none nothing is too much. */
+export function limitsOf(given: ServerOptions['limits'] = {}): Limits {
+  const known = Object.entries(given).filter(([, most]) => most !== undefined)
+  const limits: Limits = { ...defaultLimits, ...Object.fromEntries(known) }
+  const wrong = Object.entries(limits).find(([, most]) => !(most > 0))
+  if (wrong === undefined) return limits
+  throw new RangeError(`\`limits.${wrong[0]}\` is ${wrong[1]}. Give a number above 0.`)
+}
+
 export interface Retention {
   /** Responses, from their beginning; those that others go on from, or that a conversation has, stay. Default 30 days. */
   readonly responses?: number | undefined
