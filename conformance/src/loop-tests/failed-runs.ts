@@ -34,9 +34,19 @@ export function testFailedRuns(makeLoop: MakeWholeLoop): void {
       { ...reached, code: 'hook-failed', message: expect.stringContaining('onStepStart'), cause: plain },
     ],
     [
+      'a hook behind a call',
+      [call('look')],
+      { onResponse: ({ step }) => (step === 1 ? throws(plain)() : undefined) },
+      {
+        code: 'hook-failed',
+        cause: plain,
+        transcript: { messages: [{}, {}, {}, {}, { content: [{ output: { value: { code: 'aborted' } } }] }] },
+      },
+    ],
+    [
       'a hook behind a text',
       'done',
-      { onStepEnd: ({ step }) => (step === 1 ? throws(plain)() : undefined) },
+      { onStepEnd: ({ step }) => (step === 2 ? throws(plain)() : undefined) },
       { code: 'hook-failed', message: expect.stringContaining('onStepEnd'), cause: plain },
     ],
     [
@@ -49,7 +59,12 @@ export function testFailedRuns(makeLoop: MakeWholeLoop): void {
       'a tool',
       [call('bad')],
       { tools: { look, bad: tool({ inputSchema, execute: throws(plain) }) }, onToolError: 'throw' },
-      { code: 'tool-failed', toolCall: { toolName: 'bad', toolCallId: 'call_1_0' }, cause: plain },
+      {
+        code: 'tool-failed',
+        message: "The tool 'bad' failed: x is undefined",
+        toolCall: { toolName: 'bad', toolCallId: 'call_1_0' },
+        cause: plain,
+      },
     ],
     [
       'a limit',
@@ -72,6 +87,7 @@ export function testFailedRuns(makeLoop: MakeWholeLoop): void {
 
   test.each<readonly [string, Adapter['turn']]>([
     ['at once', throws(plain)],
+    ['in place of a promise of its first batch', () => ({ [Symbol.asyncIterator]: () => ({ next: throws(plain) }) })],
     ['in place of a promise of its second batch', () => ({ [Symbol.asyncIterator]: breaking })],
   ])('what an adapter throws %s that is none of its errors is named so, and is the cause', async (_when, turn) => {
     const model: Adapter = { ...scriptedAdapter([]), turn }

@@ -30,6 +30,22 @@ export function testLimitedCalls(makeLoop: MakeWholeLoop): void {
     expect(text).toBe('done')
   })
 
+  test('a turn without calls neither ends a repetition nor takes a call from it', async () => {
+    const script = [[find('a')], [find('a')], 'so', [find('a')], 'done']
+    const { toolResults } = await makeLoop({
+      model: scriptedAdapter(script),
+      tools: { search },
+      maxRepeatedCalls: 3,
+      onStepEnd: ({ step }) =>
+        step === 3 ? { type: 'continue', messages: [{ role: 'user', content: 'Go on' }] } : undefined,
+    }).generate('x')
+    expect(toolResults.map(({ output }) => output.value)).toMatchObject([
+      'found a',
+      'found a',
+      { code: 'repeated-call' },
+    ])
+  })
+
   test('limitToolCalls goes on counting when a suspended run goes on, and when the loop itself has something to say', async () => {
     const ask = tool({ inputSchema: z.object({}) })
     const model = scriptedAdapter(

@@ -66,7 +66,7 @@ export function testPartialOutput(makeLoop: MakeWholeLoop): void {
     expect(JSON.stringify(outputs)).not.toMatch(/Oslo|"no"/)
   })
 
-  test('the input of the hidden call is shown while it grows', async () => {
+  test('the input of the hidden call is shown while it grows, and none of its pieces', async () => {
     const named = { toolCallId: 'c1', toolName: structuredToolName, owner: 'client', part: 0 } as const
     const inputText = JSON.stringify(rome)
     const model: Adapter = {
@@ -80,7 +80,10 @@ export function testPartialOutput(makeLoop: MakeWholeLoop): void {
         yield [{ type: 'turn-end', finishReason: 'tool-calls' }]
       },
     }
-    expect(await shown({ capabilities: none, script: [], options: { model } })).toEqual([{ city: 'Ro' }, rome])
+    const events = await eventsOf({ capabilities: none, script: [], options: { model } })
+    const outputs = events.flatMap((event) => (event.type === 'partial-output' ? [event.output] : []))
+    expect(outputs).toEqual([{ city: 'Ro' }, rome])
+    expect(events.filter(({ type }) => type.startsWith('tool-call'))).toEqual([])
   })
 
   test('where the object is asked for in a turn of its own, only that turn shows it', async () => {

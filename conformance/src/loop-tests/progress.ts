@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { tool, type FunctionTool, type LoopEvent, type RunOptions, type ToolContext } from '@steploop/core'
+import {
+  tool,
+  type FunctionTool,
+  type LoopEvent,
+  type Middleware,
+  type RunOptions,
+  type ToolContext,
+} from '@steploop/core'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
 
@@ -49,6 +56,37 @@ export function testProgress(makeLoop: MakeWholeLoop): void {
       'tool-progress',
       'completed',
     ])
+  })
+
+  test('what a tool reports is told while it runs', async () => {
+    const seen: string[] = []
+    const { loop } = loopOf(async ({ report }) => {
+      report({ progress: 1 })
+      await pause()
+      seen.push('the end of the tool')
+    })
+    for await (const { type } of loop.stream('x')) if (type === 'tool-progress') seen.push(type)
+    expect(seen).toEqual(['tool-progress', 'the end of the tool'])
+  })
+
+  test.each([
+    ['tool-call', 'text-start'],
+    ['text-delta', 'text-end'],
+  ] as const)('what a tool that began early reports beside a %s is told while the turn goes on', async (type, next) => {
+    const begun: ToolContext[] = []
+    const turn: Middleware['turn'] = async function* (_info, ask) {
+      for await (const batch of ask()) {
+        for (const event of batch) {
+          if (event.type === type) begun[0]?.report({ progress: 1 })
+          yield [event]
+        }
+      }
+    }
+    const model = scriptedAdapter([[call, call, { type: 'text', text: 'so' }], 'done'])
+    const options = { model, middleware: { turn }, eagerTools: true }
+    const { order } = await play((context) => (begun.push(context), pause()), options, { effect: 'read' })
+    expect(order.indexOf('tool-progress')).toBeLessThan(order.indexOf(next))
+    expect(order).toContain('tool-progress')
   })
 
   test('what a tool reports is in no message: the model sees the result alone', async () => {

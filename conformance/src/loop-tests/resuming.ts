@@ -5,7 +5,7 @@ import { forceFirstTool } from '@steploop/core/policies'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
 import { stored } from '../scenario.ts'
-import { call, failureOf, hasty, throws } from './parts.ts'
+import { call, failureOf, hasty, idle, throws } from './parts.ts'
 
 export function testResuming(makeLoop: MakeWholeLoop): void {
   const ask = tool({ inputSchema: z.object({}) })
@@ -104,7 +104,7 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
     const loop = makeLoop({ model: scriptedAdapter([turn, 'done']), tools: waiting, onToolError: 'throw' })
     const { transcript } = await loop.generate('x')
     const failure = await failureOf(loop.generate({ transcript, toolOutputs: { f: { approved: true } } }))
-    expect(failure.code).toBe('tool-failed')
+    expect([failure.code, failure.transcript?.progress?.toolCalls]).toEqual(['tool-failed', 1])
     expect(failure.transcript?.pendingCalls.map(({ toolCallId }) => toolCallId)).toEqual(['o', 'a'])
     const toolOutputs = { o: { approved: true }, a: { output: 'me' } } as const
     const done = await loop.generate({ transcript: stored(failure.transcript) as Transcript, toolOutputs })
@@ -168,6 +168,32 @@ export function testResuming(makeLoop: MakeWholeLoop): void {
   })
 
   const look = tool({ inputSchema: z.object({}), execute: () => 'seen' })
+
+  test('an approved call does not begin while the reader rests at the warning that another one is asked again', async () => {
+    const ran: string[] = []
+    const declared = (description: string) => {
+      const execute = () => void ran.push(description)
+      return tool({ description, inputSchema: z.object({}), needsApproval: true, execute })
+    }
+    const model = scriptedAdapter([[call('fee'), call('pay')]])
+    const given = { fee: declared('Shows the fee'), pay: declared('Pays') }
+    const { transcript } = await makeLoop({ model, tools: given }).generate('x')
+    const loop = makeLoop({ model, tools: { ...given, fee: declared('Takes the fee') } })
+    for await (const { type } of loop.stream({ transcript, toolOutputs: { '*': { approved: true } } })) {
+      await idle()
+      if (type === 'warning') break
+    }
+    expect(ran).toEqual([])
+  })
+
+  test('a run that goes on, and fails behind an answer without calls, ends with that answer', async () => {
+    const model = scriptedAdapter([[call('look', {}, 'l'), call('ask', {}, 'a')], 'done'])
+    const mine = throws(new Error('mine'))
+    const loop = makeLoop({ model, tools: { look, ask }, onStepEnd: ({ step }) => (step === 2 ? mine() : undefined) })
+    const { transcript } = await loop.generate('x')
+    const failure = await failureOf(loop.generate({ transcript, toolOutputs: { a: { output: 1 } } }))
+    expect(failure.transcript?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
+  })
 
   const continues = { capabilities: { continuation: true, tools: true } }
   const said = (text: string, responseId: string): ScriptedTurn => ({ parts: [{ type: 'text', text }], responseId })

@@ -304,8 +304,10 @@ export function testStreams(makeLoop: MakeWholeLoop): void {
     expect(text).toBe('whole')
   })
 
-  test('what an adapter does after `turn-end` neither counts nor holds the loop', async () => {
-    async function* talkative(): AsyncGenerator<readonly never[], undefined> {
+  test('what an adapter does after `turn-end` neither counts nor holds the loop, and it learns that the run is over', async () => {
+    const signals: (AbortSignal | undefined)[] = []
+    const talkative: Adapter['turn'] = async function* (_request, { signal }) {
+      signals.push(signal)
       const events: unknown = [
         { type: 'turn-start' },
         { type: 'text-delta', part: 0, text: 'a' },
@@ -316,6 +318,7 @@ export function testStreams(makeLoop: MakeWholeLoop): void {
     }
     const model = { ...silent, turn: talkative }
     expect((await makeLoop({ model }).generate('x')).text).toBe('a')
+    expect(signals[0]?.aborted).toBe(true)
   })
 
   test('an aborted run ends without its reader, who is told what became of its calls before its last event', async () => {

@@ -23,7 +23,7 @@ import { addEvent } from '../calls/progress.ts'
 import type { Judging } from '../calls/plan-calls.ts'
 import type { RunningTools } from '../calls/running-tools.ts'
 import { judge, offeredHere, planOptions } from './judge-calls.ts'
-import { append, checkAbort, emit, tellLast, toolAround, type RunState, type Written } from './state/run-state.ts'
+import { append, emit, tellLast, toolAround, type RunState, type Written } from './state/run-state.ts'
 import type { PendingCall } from '../contract/transcript.ts'
 import { outputOf, resultOf } from '../wire/tool-output.ts'
 
@@ -97,9 +97,8 @@ export async function carryOut(run: RunState, work: Work): Promise<readonly Tool
   let results: readonly ToolResultPart[] = []
   try {
     for (;;) {
-      // An aborted run hands on what is left of its events with its last one.
-      checkAbort(run)
-      if (events.length > 0) await emit(run, events.splice(0))
+      const told = emit(run, events.splice(0))
+      if (told !== undefined) await told
       else if (sleeper.done) break
       else await run.scope.wait<void>((resolve) => void (sleeper.wake = resolve))
     }
@@ -114,8 +113,8 @@ export async function carryOut(run: RunState, work: Work): Promise<readonly Tool
     if (run.scope.reason !== undefined) tellLast(run, events)
   }
   // What a hook kept from beginning was answered just now.
-  if (events.length > 0) await emit(run, events.splice(0))
-  else checkAbort(run)
+  const told = emit(run, events.splice(0))
+  if (told !== undefined) await told
   if (dispatch.hookFailure !== undefined) throw dispatch.hookFailure.cause
   const failure = run.config.onToolError === 'throw' ? failureOf(dispatch) : undefined
   if (failure !== undefined) throw toolFailed(failure)

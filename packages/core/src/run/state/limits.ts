@@ -230,8 +230,8 @@ function areApart(left: Batch, right: Batch): boolean {
   if (typeof left !== 'object' || typeof right !== 'object') return false
   const [one, other] = [objectOf(left[0]?.input), objectOf(right[0]?.input)]
   for (const name in one) {
-    const [text, beside] = [one[name], other[name]]
-    if (typeof text === 'string' && typeof beside === 'string' && text !== beside) return true
+    const text = one[name]
+    if (typeof text === 'string' && text !== other[name]) return true
   }
   return false
 }
