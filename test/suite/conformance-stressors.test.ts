@@ -1,9 +1,10 @@
 import { runConformance, type Subject } from '@steploop/conformance'
 import type { CheckReport } from '@steploop/conformance/cli'
 import { AdapterError } from '@steploop/core'
+import type { TurnRequest } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
 import { subjectNamed } from '../scratch.ts'
-import { behind, faulty, hostile, mutantNamed, plain } from './broken-subject.ts'
+import { behind, emitting, faulty, hostile, mutantNamed, plain } from './broken-subject.ts'
 
 const correct = subjectNamed('anthropic')
 
@@ -145,6 +146,45 @@ test.each(['long', 'tolerate', 'requests'])(
     expect((await stressed(generating, stress, 'text-only')).failures).toEqual([])
   },
 )
+
+/** Turns with what `change` makes of them. */
+const asking = (change: (request: TurnRequest) => TurnRequest): Subject =>
+  faulty(correct, (adapter) => (request, context) => adapter.turn(change(request), context))
+
+const wordsFirst = asking((request) => ({
+  ...request,
+  messages: request.messages.map((message) =>
+    message.role === 'user' && typeof message.content !== 'string'
+      ? { ...message, content: message.content.toSorted((one, other) => other.type.localeCompare(one.type)) }
+      : message,
+  ),
+}))
+
+const withInputs = (change: (text: string) => string): Subject =>
+  emitting(correct, (event) => {
+    if (event.type !== 'tool-call') return [event]
+    const inputText = change(event.inputText)
+    return [{ ...event, inputText, input: JSON.parse(inputText) as unknown }]
+  })
+
+test.each<readonly [fault: string, subject: Subject, stress: string, message: RegExp]>([
+  [
+    'puts words before pictures',
+    wordsFirst,
+    'requests@picture-between-words',
+    /stands before 'iVBOR.*and nobody is told/,
+  ],
+  ['takes digits for a number', withInputs((text) => text.replace('"007"', '7')), 'tolerate@odd-input', /"digits":7,/],
+  [
+    'unwraps a list of one',
+    withInputs((text) => text.replace('["true"]', '"true"')),
+    'tolerate@odd-input',
+    /"words":"true"/,
+  ],
+])('an adapter that %s is red', async (_fault, subject, stress, message) => {
+  expect((await stressed(correct, stress, 'text-only')).failures).toEqual([])
+  expect((await failureOf(subject, stress, 'text-only')).message).toMatch(message)
+})
 
 const words: Readonly<Record<string, string>> = {
   'rate-limited': 'rate_limit_error',

@@ -71,9 +71,10 @@ async function waitForGateway(stressCase: StressCase, search: VariantSearch): Pr
   const key = `errors ${mode} gateway`
   if (recorded === undefined || (only === undefined && sweep.seen.has(key)) || !search.tries('gateway')) return
   sweep.seen.add(key)
-  const headers = { 'content-type': 'text/html', 'retry-after': '7531' }
+  // Neither JSON nor markup.
+  const headers = { 'content-type': 'text/plain', 'retry-after': '7531' }
   const exchange = { ...recorded.exchange, response: { ...recorded.exchange.response, status: 503, headers } }
-  const page = new TextEncoder().encode('<html><title>Service unavailable</title></html>')
+  const page = new TextEncoder().encode('upstream connect error, or "disconnect" & reset <before headers')
   const { error, retryAfterMs } = await turnReplayer(stressCase, { ...recorded, exchange })({ chunks: [page] })
   if (error === 'overloaded' && retryAfterMs === 7_531_000) return
   const message = `the page of a gateway with status 503 and \`retry-after: 7531\` is \`${error ?? 'no error'}\`, not \`overloaded\`, or its \`retryAfterMs\` is ${retryAfterMs}, not 7531000`

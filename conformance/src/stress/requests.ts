@@ -2,6 +2,7 @@ import { AdapterError, isObject, objectOf, type Adapter, type TurnRequest, type 
 import { settleWithin } from '../deadline.ts'
 import { described } from '../described.ts'
 import { simulatedFetch } from '../play/simulated-fetch.ts'
+import { textsIn } from '../scenario-parts/texts-in.ts'
 import { parsed } from '../json.ts'
 import { warningFaults } from '@steploop/core/testing'
 import { isSimulated } from '../play/own-format.ts'
@@ -208,7 +209,7 @@ function faultOf(
   if (untrue !== undefined && lost === undefined && marks.length > 0)
     return `everything is in the request, and a warning says '${untrue.path}: ${untrue.message}'`
   const early = marks.find((mark, at) => at > 0 && body.indexOf(mark) < body.indexOf(marks[at - 1] ?? ''))
-  if (inOrder === true && early !== undefined && warnings.length === 0)
+  if (inOrder === true && early !== undefined && warnings.length === 0 && !isJoined(marks, parsed(body)))
     return `'${early}' stands before '${marks[marks.indexOf(early) - 1]}', and nobody is told${shown}`
   if (apart !== undefined && warnings.length === 0) return mixedUp(apart, parsed(body), kinds)
   if (warnings.length > 0 || group === undefined) return undefined
@@ -216,6 +217,12 @@ function faultOf(
   const sameBody = seen.get(body)
   seen.set(body, group)
   return sameBody === group ? `the request is that of another value of \`${group}\`, and nobody is told` : undefined
+}
+
+/** Where words are joined to one text, a file that stood between them has a place of its own. */
+function isJoined([first = '', between = '', last = '']: readonly string[], body: unknown): boolean {
+  const texts = textsIn(body).filter((text) => text.includes(first) && text.includes(last))
+  return fileBytes.test(between) && texts.some((text) => !text.includes(between))
 }
 
 /** What becomes of a value that is not there, where it is made a text. */

@@ -1,4 +1,4 @@
-import { objectOf, type FinishReason } from '@steploop/core/adapter'
+import { canonicalJson, objectOf, type FinishReason } from '@steploop/core/adapter'
 import { settleWithin } from '../deadline.ts'
 import { described } from '../described.ts'
 import { holdsIn } from '../judge/applicability.ts'
@@ -18,7 +18,7 @@ export async function simulatedAnswers(stressCase: StressCase, search: VariantSe
   const { subject, mode, sweep, only, deadline } = stressCase
   if (!isSimulated(subject)) return
   const { tools } = subject.adapter({ apiKey: canary }).capabilities
-  for (const [variant, faultOf] of Object.entries({ ...(holdsIn(tools, mode) && endFaults), ...otherFaults })) {
+  for (const [variant, faultOf] of Object.entries({ ...(holdsIn(tools, mode) && callFaults), ...otherFaults })) {
     const key = `tolerate ${mode} ${variant}`
     if ((only === undefined && (sweep.seen.has(key) || !sweep.isFirst)) || !search.tries(variant)) continue
     sweep.seen.add(key)
@@ -36,7 +36,7 @@ const ends: readonly (readonly [finish: ScriptedAnswer['finish'], due: FinishRea
   ['content-filter', 'content-filter'],
 ]
 
-const endFaults: Readonly<Record<string, FaultOf>> = Object.fromEntries(
+const endFaults = Object.fromEntries<FaultOf>(
   ends.map(([finish, due]) => [
     `${finish}-beside-calls`,
     async (stressCase) => {
@@ -53,6 +53,26 @@ const endFaults: Readonly<Record<string, FaultOf>> = Object.fromEntries(
     },
   ]),
 )
+
+/** What some formats or parsers take for something else. */
+const oddInput = {
+  sought: ' 007',
+  digits: '007',
+  words: ['true'],
+  nothing: ['null', null, '', [], {}],
+  'a "key" of <b>&amp;\n': { number: -1.5e-7, large: 9_007_199_254_740_991 },
+}
+
+/** A text of digits is no number, and a list of one item is a list. */
+async function inputFault(stressCase: StressCase): Promise<string | undefined> {
+  const { events } = await told(stressCase, answer(call('lookup', oddInput)))
+  const got = events.flatMap((event) => (event.type === 'tool-call' ? [event.input] : []))[0]
+  return canonicalJson(got ?? null) === canonicalJson(oddInput)
+    ? undefined
+    : `the arguments of a call are ${JSON.stringify(got)}, and the model gave ${JSON.stringify(oddInput)}`
+}
+
+const callFaults: Readonly<Record<string, FaultOf>> = { ...endFaults, 'odd-input': inputFault }
 
 const otherFaults: Readonly<Record<string, FaultOf>> = {
   'response-id': idFault,

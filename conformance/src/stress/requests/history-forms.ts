@@ -89,6 +89,11 @@ export function fileForms(takesImages: boolean): readonly RequestForm[] {
     asked('film', [archive], file('video/mp4', archive)),
     requestForm('document-alone', [user(file(pdf, one, 'a.pdf'))], { marks: [one], refusable: true }),
     requestForm('image-alone', [user(picture)], { marks: [image], refusable: true, apart: [image, 'the bytes'] }),
+    requestForm('picture-between-words', [user(text('mark-first'), picture, text('mark-last'))], {
+      marks: ['mark-first', image, 'mark-last'],
+      inOrder: true,
+      refusable: true,
+    }),
     // What takes pictures takes these.
     asked('images', [image, otherImage], picture, file('image/png', otherImage)),
     ...(takesImages ? [{ type: 'image/png', data: image, absent: /\bjpe?g\b/ }, jpeg] : []).map(
