@@ -91,6 +91,11 @@ export async function prepareRun(request: CreateRequest, context: PlanContext): 
     throw badRequest("Missing required parameter: 'input'.", { param: 'input', code: 'missing_required_parameter' })
   }
   const declared = readTools(request.tools, limits.tools)
+  const taken = begin.approvals.find(({ toolName }) => declared.views.has(toolName))
+  if (taken !== undefined) {
+    const message = `The tool '${taken.toolName}', of which a call waits for an approval, is none of the client's.`
+    throw badRequest(message, { param: 'tools' })
+  }
   const signal = AbortSignal.timeout(30_000)
   const gateway = await openTools(declared, options, { tenant, signal, provider: model.provider })
   const transcriptId = history.transcriptId ?? newId('conversation')

@@ -185,19 +185,20 @@ test('MCP does not run what was denied, and says so to the model', async () => {
   expect(JSON.stringify(server.model.requests[1]?.request.messages)).toContain('denied')
 })
 
-test('MCP: an approval that is missing, unknown or given twice is refused', async () => {
+test('MCP: an approval that is missing, unknown, given twice, or for what is a tool of the client now is refused', async () => {
   const server = await testServer([[pay]], { executors: [mcp({ servers: { bank: payServer() } })] })
   const first = await server.client.responses.create({ model: 'm', input: 'x', tools: [payTool] })
   const request = first.output.find(({ type }) => type === 'mcp_approval_request')
   const answer = { type: 'mcp_approval_response', approval_request_id: request?.id, approve: true }
-  const inputs = ['well?', [answer, answer], [{ ...answer, approval_request_id: 'mcpr_none' }]]
-  for (const input of inputs) {
-    const response = await server.post('/responses', {
-      model: 'm',
-      previous_response_id: first.id,
-      tools: [payTool],
-      input,
-    })
+  const bodies: readonly object[] = [
+    { input: 'well?' },
+    { input: [answer, answer] },
+    { input: [{ ...answer, approval_request_id: 'mcpr_none' }] },
+    { input: [answer], tools: [{ ...weather, name: 'bank__pay' }] },
+  ]
+  for (const body of bodies) {
+    const common = { model: 'm', previous_response_id: first.id, tools: [payTool] }
+    const response = await server.post('/responses', { ...common, ...body })
     expect(response.status).toBe(400)
   }
 })
