@@ -15,22 +15,28 @@ export interface ObserveFetchOptions {
 /** Wraps `fetch`: each request is told before it is sent, whatever becomes of it. */
 export function observeFetch(options: ObserveFetchOptions): typeof globalThis.fetch {
   return async (input, init) => {
-    // A Request is read from a copy, so that its body can still be sent.
-    const request = input instanceof Request ? new Request(input.clone(), init) : undefined
-    const text = request === undefined ? await bodyText(init?.body) : await request.text()
-    const facts = {
-      method: request?.method ?? init?.method ?? 'GET',
-      url: options.publicUrl(request?.url ?? (input instanceof Request ? input.url : input.toString())),
-      headers: Object.fromEntries(new PlainHeaders(request?.headers ?? init?.headers)),
-      text,
-    }
-    options.onRequest(sentRequest(facts, options.read))
+    const facts = await factsOf(input, init)
+    options.onRequest(sentRequest({ ...facts, url: options.publicUrl(facts.url) }, options.read))
     return options.fetch(input, init)
   }
 }
 
+type Facts = Omit<SentRequest, 'body' | 'view'>
+
+/** What `fetch` is asked for; the body can still be sent. No `Request` is made where none is given: that costs as much as a turn. */
+export async function factsOf(...[input, init]: Parameters<typeof fetch>): Promise<Facts> {
+  // A Request is read from a copy.
+  const request = input instanceof Request ? new Request(input.clone(), init) : undefined
+  return {
+    method: request?.method ?? init?.method ?? 'GET',
+    url: input instanceof Request ? (request?.url ?? input.url) : input.toString(),
+    headers: Object.fromEntries(new PlainHeaders(request?.headers ?? init?.headers)),
+    text: request === undefined ? await bodyText(init?.body) : await request.text(),
+  }
+}
+
 /** Most plays are variants, whose requests are not read: a body is parsed when it is read. */
-function sentRequest(facts: Omit<SentRequest, 'body' | 'view'>, read: ObserveFetchOptions['read']): SentRequest {
+function sentRequest(facts: Facts, read: ObserveFetchOptions['read']): SentRequest {
   let seen: Pick<SentRequest, 'body' | 'view'> | undefined
   const look = (): Pick<SentRequest, 'body' | 'view'> => {
     const body = parsed(facts.text)

@@ -1,4 +1,5 @@
 import { canary } from './play-scenario.ts'
+import { factsOf } from './observe-fetch.ts'
 import { answer } from '../script-parts.ts'
 import { PlainResponse } from './plain-classes.ts'
 import type { ScriptedTurn } from '../script.ts'
@@ -38,13 +39,9 @@ export function simulatedFetch(options: SimulatedFetchOptions): SimulatedFetch {
   return {
     rejections,
     async fetch(input, init) {
-      const request = new Request(input, init)
-      const { status, headers, body, rejection } = await answered({
-        method: request.method,
-        path: request.url.replace(options.subject.baseURL, basePath),
-        headers: Object.fromEntries(request.headers),
-        text: await request.text(),
-      })
+      const asked = await factsOf(input, init)
+      const path = new URL(asked.url).href.replace(options.subject.baseURL, basePath)
+      const { status, headers, body, rejection } = await answered({ ...asked, path })
       if (rejection !== undefined) rejections.push(rejection)
       return new PlainResponse(typeof body === 'string' ? body : new Uint8Array(body), {
         status,

@@ -1,7 +1,8 @@
 import type { Adapter, TurnEvent } from '@steploop/core/adapter'
 import { settleWithin } from '../deadline.ts'
 import { described } from '../described.ts'
-import { PlainHeaders, PlainResponse } from '../play/plain-classes.ts'
+import { factsOf } from '../play/observe-fetch.ts'
+import { PlainResponse } from '../play/plain-classes.ts'
 import { canary } from '../play/play-scenario.ts'
 import { openSearch } from './variant-search.ts'
 import {
@@ -63,7 +64,7 @@ const everyWay: Readonly<Record<string, FaultOf>> = {
 
   async headers(stressCase, recorded) {
     const { headers } = await asked(stressCase, recorded, { headers: given.headers })
-    const value = headers.get('x-tenant')
+    const value = headers['x-tenant']
     return value === 'zuerich' ? undefined : `the header \`x-tenant: zuerich\` of its options is sent as ${value}`
   },
 
@@ -73,7 +74,7 @@ const everyWay: Readonly<Record<string, FaultOf>> = {
     const { url, headers } = await asked(stressCase, recorded, given, async () => {
       another.push(await asked(stressCase, recorded, { apiKey: otherKey, baseURL: 'https://b.invalid' }))
     })
-    if (headers.get('x-tenant') !== given.headers['x-tenant'] || url !== alone.url || holds(headers, otherKey))
+    if (headers['x-tenant'] !== given.headers['x-tenant'] || url !== alone.url || holds(headers, otherKey))
       return `made before another instance, it asks with what that one was made with: ${url}, not ${alone.url}, or with its key or headers`
     // A key that only signs is in no header.
     const isKeyShown = holds(alone.headers, canary)
@@ -117,8 +118,8 @@ const everyWay: Readonly<Record<string, FaultOf>> = {
 
 const otherKey = 'another-key-5e2a'
 
-function holds(headers: Headers, text: string): boolean {
-  return [...headers.values()].some((value) => value.includes(text))
+function holds(headers: Asked['headers'], text: string): boolean {
+  return Object.values(headers).some((value) => value.includes(text))
 }
 
 function modelOf({ events }: Pick<TurnOutcome, 'events'>): string | undefined {
@@ -206,7 +207,7 @@ function inPieces(body: Bytes): Bytes[] {
 
 interface Asked {
   readonly url: string
-  readonly headers: Headers
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /** What a fresh instance of these options sends for the turn, after what happens meanwhile. The answer is of no interest. */
@@ -216,11 +217,9 @@ async function asked(
   options: SubjectAdapterOptions,
   meanwhile?: () => Promise<void>,
 ): Promise<Asked> {
-  let sent: Asked = { url: 'nobody', headers: new PlainHeaders() }
+  let sent: Asked = { url: 'nobody', headers: {} }
   const fetch: typeof globalThis.fetch = async (input, init) => {
-    const isRequest = input instanceof Request
-    const headers = new PlainHeaders(init?.headers ?? (isRequest ? input.headers : undefined))
-    sent = { url: isRequest ? input.url : input.toString(), headers }
+    sent = await factsOf(input, init)
     return new PlainResponse('{}', { status: 400 })
   }
   const adapter = subject.adapter({ fetch, apiKey: canary, ...options })

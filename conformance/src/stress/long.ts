@@ -1,4 +1,3 @@
-import type { TurnEvent } from '@steploop/core/adapter'
 import { settleWithin } from '../deadline.ts'
 import { described } from '../described.ts'
 import { holdsIn } from '../judge/applicability.ts'
@@ -27,15 +26,15 @@ export const long: Stressor = {
     const key = `long ${mode}`
     if (only === undefined && (sweep.seen.has(key) || !sweep.isFirst)) return search.outcome()
     sweep.seen.add(key)
-    for (const [id, part] of Object.entries(formsFor(stressCase))) {
-      const provided = provider(stressCase, part)
-      for (const [chunks, size] of Object.entries(chunkSizes)) {
+    for (const [id, parts] of Object.entries(formsFor(stressCase))) {
+      const provided = provider(stressCase, parts)
+      for (const [chunks, size] of Object.entries(id === 'calls' ? { whole } : { whole, ...chunkSizes })) {
         const variant = `${id}/${chunks}`
         if (!search.tries(variant)) continue
         const message = await settleWithin(
           stressCase.deadline,
           'the turn',
-          faultOf(stressCase, part, provided(size)),
+          faultOf(stressCase, parts, provided(size)),
         ).catch(described)
         if (message !== undefined) search.found(variant, [{ message: `\`${variant}\`: ${message}` }])
       }
@@ -44,29 +43,38 @@ export const long: Stressor = {
   },
 }
 
-/** Bytes of a chunk: the whole body, what is read from a socket at most, what a packet holds. */
-const chunkSizes = { whole: 2 ** 30, 'chunks-of-64-kB': 64 * 1024, 'chunks-of-1-kB': 1000 }
+const whole = 2 ** 30
+/** Bytes of a chunk: what is read from a socket at most, what a packet holds. */
+const chunkSizes = { 'chunks-of-64-kB': 64 * 1024, 'chunks-of-1-kB': 1000 }
 
+/** Blanks at both ends, ends of lines of every kind, a letter of two signs and one of two units, and all that a format may escape. */
 function words(length: number): string {
-  const sentences = Array.from({ length: length / 16 }, (_, index) => `${index} in Zürich, 東京. `)
-  return sentences.join('').slice(0, length).trimEnd()
+  const sentence = `in Zu\u0308rich,\r\n\t東京 🌇.\r\u2028\u0001 {"a": 'b\\\\'} <i>&amp; 5 %20 : c=d\n\n[e]\\ `
+  const sentences = Array.from({ length: length / sentence.length }, (_, index) => `${index} ${sentence}`)
+  return ` ${sentences.join('').slice(0, length)} `
 }
 
-function formsFor({ subject, mode }: StressCase): Readonly<Record<string, ScriptedPart>> {
-  const text = say(words(6_000))
+function formsFor({ subject, mode }: StressCase): Readonly<Record<string, readonly ScriptedPart[]>> {
+  const text = [say(words(6_000))]
   if (!holdsIn(subject.adapter({ apiKey: canary }).capabilities.tools, mode)) return { text }
   return {
     text,
     // Limits are numbers such as 16 and 64 kB; a stream of that many pieces costs a second.
-    input: call('lookup', { sought: words(mode === 'generate' ? 70_000 : 17_000) }),
+    input: [call('lookup', { sought: words(mode === 'generate' ? 70_000 : 17_000) })],
     // No format cuts the name of a tool into deltas.
-    event: call(`lookup_${'a1'.repeat(36_000)}`, { sought: 'ok' }),
+    event: [call(`lookup_${'a1'.repeat(36_000)}`, { sought: 'ok' })],
+    // Indexes of two digits, and of two groups.
+    calls: [...callsFor('a', 12), say('ok'), ...callsFor('b', 2)],
   }
 }
 
+function callsFor(word: string, count: number): readonly ScriptedPart[] {
+  return Array.from({ length: count }, (_, index) => call('lookup', { sought: `${word}${index}` }))
+}
+
 /** A response that is simulated once, and delivered as often as there are sizes. */
-function provider({ subject }: StressCase, part: ScriptedPart): (size: number) => typeof fetch {
-  const simulated = simulatedFetch({ subject, script: [answer(part)] })
+function provider({ subject }: StressCase, parts: readonly ScriptedPart[]): (size: number) => typeof fetch {
+  const simulated = simulatedFetch({ subject, script: [answer(...parts)] })
   let answered: Promise<readonly [Response, Bytes]> | undefined
   return (size) => async (input, init) => {
     answered ??= simulated
@@ -82,22 +90,18 @@ function provider({ subject }: StressCase, part: ScriptedPart): (size: number) =
 
 async function faultOf(
   { subject, mode }: StressCase,
-  part: ScriptedPart,
+  parts: readonly ScriptedPart[],
   fetch: typeof globalThis.fetch,
 ): Promise<string | undefined> {
-  const request = { messages: [ask], turn: 0, ...(part.type === 'call' && { tools: [lookup] }) }
-  return lost(part, await eventsOf(subject.adapter({ fetch, apiKey: canary }).turn(request, { mode })))
-}
-
-function lost(part: ScriptedPart, events: readonly TurnEvent[]): string | undefined {
-  if (part.type === 'text') {
-    const told = events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
-    return told === part.text
-      ? undefined
-      : `of a text of ${part.text.length} letters ${told.length} are told, or others`
-  }
-  if (part.type !== 'call') return undefined
-  const due = JSON.stringify(part.input)
-  const told = events.map((event) => (event.type === 'tool-call' ? JSON.stringify(event.input) : '')).join('')
-  return told === due ? undefined : `of an input of ${due.length} letters ${told.length} are told, or others`
+  const calls = parts.flatMap((part) => (part.type === 'call' ? [JSON.stringify(part.input)] : []))
+  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  const request = { messages: [ask], turn: 0, ...(calls.length > 0 && { tools: [lookup] }) }
+  const events = await eventsOf(subject.adapter({ fetch, apiKey: canary }).turn(request, { mode }))
+  const told = events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
+  if (told !== text) return `of a text of ${text.length} letters ${told.length} are told, or others`
+  const inputs = events.flatMap((event) => (event.type === 'tool-call' ? [JSON.stringify(event.input)] : []))
+  const [due, got] = [calls, inputs].map((all) => all.join(''))
+  return got === due
+    ? undefined
+    : `of ${calls.length} inputs of ${due?.length} letters ${inputs.length} of ${got?.length} are told, or others`
 }

@@ -5,6 +5,7 @@ import { parsed } from '../json.ts'
 import type { RequestView } from '../request-view.ts'
 import { wireKit } from '../wires/index.ts'
 import type { StressCase } from './stressor.ts'
+import { pathsOf } from './requests/member-forms.ts'
 import { theirTool, type RequestForm } from './requests/request-form.ts'
 
 interface SentForm {
@@ -27,7 +28,23 @@ export function misread(
   const judges = tools.length > 0 ? [toolFailures, outputFailures] : [outputFailures]
   const turn = { request: { ...request, tools }, error }
   const failures = [...pairFailures(sentRequest.view), ...judges.flatMap((judge) => judge(sentRequest, turn, warnings))]
-  return failures[0]?.message ?? retold(sentRequest.view, request, warnings)
+  return (
+    failures[0]?.message ?? retold(sentRequest.view, request, warnings) ?? halfNamed(sentRequest, request, warnings)
+  )
+}
+
+/** Formats without a place for the name of an object have none for what is said of it either. */
+function halfNamed(
+  { body }: { readonly body: unknown },
+  { responseFormat }: TurnRequest,
+  warnings: readonly Warning[],
+): string | undefined {
+  const { name, description } = responseFormat ?? {}
+  if (name === undefined || description === undefined || warnings.length > 0) return undefined
+  const [lost, ...more] = [name, description].filter((text) => pathsOf(text, body).length === 0)
+  return lost === undefined || more.length > 0
+    ? undefined
+    : `of the name and the description of the answer '${lost}' alone is not sent, and nobody is told`
 }
 
 /** What arrives, and is not what it was. */
@@ -38,6 +55,14 @@ function retold({ items }: RequestView, { messages }: TurnRequest, warnings: rea
   )
   if (asUser !== undefined && warnings.length === 0)
     return `a system message stands among the words of the user in ${asUser.path}, and nobody is told`
+  const results = messages.flatMap((message) => (message.role === 'tool' ? message.content : []))
+  const read = items.filter((item) => item.type === 'result')
+  const other = results.findIndex(({ output }, at) => {
+    const text = read[at]?.text
+    return output.type === 'text' && output.value.trim() !== '' && text !== undefined && text !== output.value
+  })
+  if (other >= 0 && warnings.length === 0)
+    return `a result reads ${read[other]?.text}, not ${String(results[other]?.output.value)}`
   const hasFailed = messages.some(
     (message) => message.role === 'tool' && message.content.some(({ output }) => output.type === 'error'),
   )

@@ -21,6 +21,7 @@ const codes: Readonly<Partial<Record<Failure, AdapterErrorCode>>> = {
   'insufficient-credit': 'insufficient-credit',
   overloaded: 'overloaded',
 }
+const place: Readonly<Record<Location, string>> = { status: 'of the simulator', body: 'inside its answers' }
 /** What else a failure could be taken for. */
 const others: readonly Failure[] = ['bad-key', 'forbidden', 'unknown-model', 'bad-request', 'server-error']
 
@@ -38,12 +39,16 @@ export async function ownErrors(stressCase: StressCase, search: VariantSearch): 
       failed.set(failure, one)
       known.set(one.words, [...(known.get(one.words) ?? []), failure])
     }
-    for (const [failure, { words, code, shown, isWhole }] of failed) {
-      const due = codes[failure]
+    for (const { isWhole, shown } of failed.values()) {
       if (isWhole && search.tries(`words-in-${location}`))
         search.found(`words-in-${location}`, [{ message: `\`providerMessage\` is the whole body for ${shown}` }])
-      // What is worded like another failure cannot be told from it.
-      if (due === undefined || known.get(words)?.length !== 1 || !search.tries(`${failure}-in-${location}`)) continue
+    }
+    // What is worded like another failure cannot be told from it.
+    const apart = [...failed].filter(([failure, { words }]) => failure in codes && known.get(words)?.length === 1)
+    if (apart.length === 0) search.idle(`own-in-${location}`, `no failure ${place[location]} has words of its own`)
+    for (const [failure, { code, shown }] of apart) {
+      const due = codes[failure]
+      if (!search.tries(`${failure}-in-${location}`)) continue
       if (code !== due)
         search.found(`${failure}-in-${location}`, [
           { message: `\`${failure}\` is \`${code}\`, not \`${due}\`, for ${shown}` },

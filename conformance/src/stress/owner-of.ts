@@ -7,11 +7,9 @@ export function leavesOf(value: unknown, path = ''): readonly (readonly [path: s
   return isObject(value) ? Object.entries(value).flatMap(([name, member]) => leavesOf(member, `${path}.${name}`)) : []
 }
 
-/** What a provider wants back unread, in a part: long texts without a space. */
-export function sealsOf({ providerMetadata }: AssistantPart): readonly string[] {
-  return leavesOf(providerMetadata?.data).flatMap(([, text]) =>
-    text.length >= 16 && !text.includes(' ') ? [text] : [],
-  )
+/** What a provider wants back unread, in a part: long texts without a space, with their paths. */
+export function sealsOf({ providerMetadata }: AssistantPart): readonly (readonly [path: string, text: string])[] {
+  return leavesOf(providerMetadata?.data).filter(([, text]) => text.length >= 16 && !text.includes(' '))
 }
 
 /** The item of a list, as JSON, that alone holds the text: the smallest one. */

@@ -88,11 +88,11 @@ function linesOf(said: readonly Said[]): string {
 function borrowedSeal(part: AssistantPart, body: unknown): string | undefined {
   if (part.type !== 'reasoning') return undefined
   const other = thoughts.find((thought) => thought !== part.text) ?? ''
-  const seal = sealsOf(part).find((text) => {
+  const seal = sealsOf(part).find(([, text]) => {
     const owner = ownerOf(text, body)
     return owner?.includes(other) === true && !owner.includes(part.text)
   })
-  return seal === undefined ? undefined : `'${seal}' came with the thought '${other}', and is told with '${part.text}'`
+  return seal && `'${seal[1]}' came with the thought '${other}', and is told with '${part.text}'`
 }
 
 async function partsOf(events: readonly TurnEvent[]): Promise<readonly AssistantPart[]> {

@@ -1,4 +1,4 @@
-import { AdapterError, isObject, objectOf, type Adapter, type TurnRequest, type Warning } from '@steploop/core/adapter'
+import { AdapterError, type Adapter, type TurnRequest, type Warning } from '@steploop/core/adapter'
 import { settleWithin } from '../deadline.ts'
 import { described } from '../described.ts'
 import { simulatedFetch } from '../play/simulated-fetch.ts'
@@ -6,6 +6,8 @@ import { textsIn } from '../scenario-parts/texts-in.ts'
 import { parsed } from '../json.ts'
 import { warningFaults } from '@steploop/core/testing'
 import { isSimulated } from '../play/own-format.ts'
+import { factsOf } from '../play/observe-fetch.ts'
+import { PlainResponse } from '../play/plain-classes.ts'
 import { canary } from '../play/play-scenario.ts'
 import { answer, say } from '../script-parts.ts'
 import { openSearch } from './variant-search.ts'
@@ -13,6 +15,7 @@ import { streamOf } from './replay-turn.ts'
 import type { StressCase, Stressor } from './stressor.ts'
 import type { SubjectAdapterOptions } from '../subject.ts'
 import { misread } from './misread.ts'
+import { memberForms, pathsOf, renamingForms } from './requests/member-forms.ts'
 import { fileForms, historyForms, resultForms, thoughtForms } from './requests/history-forms.ts'
 import { sealForms } from './seal-forms.ts'
 import { formatForms, full, madeForms, ownForms, settingForms, storeForms, toolForms } from './requests/option-forms.ts'
@@ -33,7 +36,7 @@ export const requests: Stressor = {
     sweep.seen.add('requests')
     for (const model of [subject.model, ...(subject.models ?? [])]) {
       const least = await sent(stressCase, plain, model)
-      const bodies: Bodies = { seen: new Map(), kinds: new Map(), least: least.body }
+      const bodies: Bodies = { seen: new Map(), kinds: new Map(), told: new Set(), least: least.body }
       const forms = model === subject.model ? await allForms(least, stressCase) : formsOfModel(least.adapter)
       for (const form of forms) {
         const variant = model === subject.model ? form.id : `${model}/${form.id}`
@@ -44,7 +47,9 @@ export const requests: Stressor = {
         const outcome = await sent(stressCase, form, model)
         const message =
           form.made === undefined
-            ? (faultOf(form, outcome, bodies) ?? misread(form, outcome, stressCase))
+            ? (faultOf(form, outcome, bodies) ??
+              misread(form, outcome, stressCase) ??
+              (await silentAgain(outcome, bodies.told)))
             : faultOfMade(form.made, outcome, { least, baseURL: subject.baseURL })
         if (isTried && message !== undefined) search.found(variant, [{ message: `\`${variant}\`: ${message}` }])
       }
@@ -67,7 +72,8 @@ async function allForms(least: Sent, stressCase: StressCase): Promise<readonly R
     ...ownForms(provider, can(capabilities.tools)),
     ...(can(capabilities.continuation) ? storeForms({ [provider]: storeOptions ?? { store: true } }) : []),
     ...madeForms(),
-    ...memberForms(most),
+    ...memberForms(most.adapter, most.body),
+    ...renamingForms(most.adapter, most.body),
   ]
 }
 
@@ -89,7 +95,7 @@ interface Sent {
   /** `undefined`: there was no request. */
   readonly body: string | undefined
   readonly url: string
-  readonly headers: Headers
+  readonly headers: Readonly<Record<string, string>>
   readonly adapter: Adapter
   readonly warnings: readonly Warning[]
   readonly error: unknown
@@ -97,40 +103,62 @@ interface Sent {
   readonly rejection: string | undefined
   /** The adapter changed what it was given. */
   readonly isMeddled: boolean
+  /** Asks the same turn once more, with the same objects. */
+  readonly warnedAgain: () => Promise<readonly Warning[]>
 }
 
 async function sent(stressCase: StressCase, { request, isOwn, made }: RequestForm, model: string): Promise<Sent> {
   const { subject, cassette, deadline } = stressCase
   const [exchange] = cassette.exchanges
   const recorded = async (): Promise<Response> =>
-    new Response(streamOf({ chunks: [new Uint8Array(exchange?.response.body ?? [])] }), {
+    new PlainResponse(streamOf({ chunks: [new Uint8Array(exchange?.response.body ?? [])] }), {
       status: exchange?.response.status ?? 200,
       headers: { ...exchange?.response.headers },
     })
-  const simulated =
+  let simulated =
     isSimulated(subject) && isOwn !== true && made === undefined
       ? simulatedFetch({ subject, script: [answer(say('ok'))], knowsSignatures: false })
       : undefined
   let body: string | undefined
   let url = ''
-  let headers = new Headers()
+  let headers: Sent['headers'] = {}
   const adapter = subject.adapter({
     apiKey: canary,
     model,
     ...made,
     async fetch(input, init) {
-      const asked = new Request(input, init)
-      ;({ url, headers } = asked)
-      body = await asked.text()
-      return simulated === undefined ? recorded() : simulated.fetch(url, { method: asked.method, headers, body })
+      const asked = await factsOf(input, init)
+      url = new URL(asked.url).href
+      ;({ headers, text: body } = asked)
+      return simulated === undefined ? recorded() : simulated.fetch(input, init)
     },
   })
   const warnings: Warning[] = []
   // Forms share their tools and schemas.
   const given = structuredClone(request)
-  const error = await settleWithin(deadline, 'the turn', played(adapter, given, stressCase, warnings))
+  const play = (into: Warning[]): Promise<unknown> =>
+    settleWithin(deadline, 'the turn', played(adapter, given, stressCase, into))
+  const error = await play(warnings)
   const isMeddled = JSON.stringify(given) !== JSON.stringify(request)
-  return { body, url, headers, adapter, warnings, error, rejection: simulated?.rejections[0]?.message, isMeddled }
+  const rejection = simulated?.rejections[0]?.message
+  const warnedAgain = async (): Promise<readonly Warning[]> => {
+    simulated = undefined
+    const again: Warning[] = []
+    await play(again)
+    return again
+  }
+  return { body, url, headers, adapter, warnings, error, rejection, isMeddled, warnedAgain }
+}
+
+/** What is kept encoded between turns has its warnings with it. Each kind of them once. */
+async function silentAgain({ warnings, error, warnedAgain }: Sent, told: Set<string>): Promise<string | undefined> {
+  const kind = warnings.map(({ path }) => path.replaceAll(/\d/g, '')).join(' ')
+  if (warnings.length === 0 || error !== undefined || told.has(kind)) return undefined
+  told.add(kind)
+  const again = await warnedAgain()
+  return JSON.stringify(again) === JSON.stringify(warnings)
+    ? undefined
+    : `the same turn once more warns of ${JSON.stringify(again)}, and the first time of ${JSON.stringify(warnings)}`
 }
 
 async function played(
@@ -148,30 +176,13 @@ async function played(
   }
 }
 
-/** Members of the body that are made from the turn: to set one is to have it, or to be told. */
-function memberForms({ adapter: { provider, capabilities }, body = '{}' }: Sent): readonly RequestForm[] {
-  return Object.entries(objectOf(parsed(body))).flatMap(([name, value]) => {
-    const inner = isObject(value) ? { inner: 'mark-own' } : 'mark-own'
-    return [inner, ...(Array.isArray(value) ? [[inner]] : [])].map((sample) => {
-      const id = `member-${name}${Array.isArray(sample) ? '-list' : ''}`
-      const providerOptions = { [provider]: { [name]: sample } }
-      return requestForm(id, [ask], {
-        ...(can(capabilities.tools) && full),
-        providerOptions,
-        marks: ['mark-own'],
-        refusable: true,
-        isOwn: true,
-        about: 'providerOptions.',
-      })
-    })
-  })
-}
-
 interface Bodies {
   /** By what they are, the group of the form. */
   readonly seen: Map<string, string>
   /** What kind of text stands in a member, by its path. */
   readonly kinds: Map<string, string>
+  /** Paths of the warnings that were given twice. */
+  readonly told: Set<string>
   /** Body of a turn without anything. */
   readonly least: string | undefined
 }
@@ -202,7 +213,7 @@ function faultOf(
   if (absent?.test(body) === true) return `it is called '${absent.exec(body)?.[0]}', which it is not${shown}`
   const [vague] = warningFaults(all)
   if (vague !== undefined) return `a warning ${vague}`
-  const lost = marks.find((mark) => !body.includes(mark))
+  const lost = marks.find((mark) => !holds(body, mark))
   if (lost !== undefined && warnings.length === 0)
     return `'${lost.slice(0, 60)}' is not in the request, and nobody is told${shown}`
   const untrue = warnings.find(({ type }) => type === 'dropped')
@@ -225,6 +236,14 @@ function isJoined([first = '', between = '', last = '']: readonly string[], body
   return fileBytes.test(between) && texts.some((text) => !text.includes(between))
 }
 
+/** Whether it stands there, escaped by JSON once, twice or not at all. */
+function holds(body: string, mark: string): boolean {
+  const [once = '', twice = ''] = [mark, JSON.stringify(mark).slice(1, -1)].map((text) =>
+    JSON.stringify(text).slice(1, -1),
+  )
+  return [mark, once, twice].some((text) => body.includes(text))
+}
+
 /** What becomes of a value that is not there, where it is made a text. */
 const noWord = /"(?:undefined|NaN|\[object \w+\])"/
 /** Base64; other marks have a dash. */
@@ -241,14 +260,6 @@ function mixedUp(
     kinds.set(path, kind)
   }
   return undefined
-}
-
-/** Paths of the members that are this text, and nothing more; items of a list have one path. */
-function pathsOf(text: string, value: unknown): readonly string[] {
-  if (value === text) return ['']
-  if (Array.isArray(value)) return value.flatMap((item) => pathsOf(text, item).map((path) => `[]${path}`))
-  if (!isObject(value)) return []
-  return Object.entries(value).flatMap(([name, member]) => pathsOf(text, member).map((path) => `.${name}${path}`))
 }
 
 /** Codes of what is known to be wrong before a request is sent. */
@@ -268,7 +279,7 @@ function faultOfMade(
       ? undefined
       : `the error is one of '${provider}/${model}', not of '${adapter.provider}/${adapter.model}'`
   }
-  if (/^(Bearer)?$/.test(headers.get('authorization')?.trim() ?? '-')) return 'a request goes out with an empty key'
+  if (/^(Bearer)?$/.test(headers['authorization']?.trim() ?? '-')) return 'a request goes out with an empty key'
   const [asked, usual] = [new URL(url), new URL(least.url)]
   const stays =
     asked.origin === usual.origin &&

@@ -1,6 +1,7 @@
 import { createTurnCollector, type Adapter, type AssistantMessage, type Message } from '@steploop/core/adapter'
 import { isSimulated } from '../play/own-format.ts'
-import { answer, call } from '../script-parts.ts'
+import type { ScriptedPart } from '../script.ts'
+import { answer, call, say } from '../script-parts.ts'
 import { changedModel } from './instance.ts'
 import { sealsOf } from './owner-of.ts'
 import type { StressCase } from './stressor.ts'
@@ -17,13 +18,18 @@ export async function sealForms(
   if (!isSimulated(stressCase.subject) || !can(tools) || !can(reasoningReplay)) return []
   const [turns, marks]: [Message[], string[]] = [[], []]
   const forms: RequestForm[] = []
+  const paths = new Set<string>()
   for (const turn of [0, 1]) {
-    const script = answer({ type: 'reasoning', text: `Gedanke ${turn}.` }, call('lookup', { sought: 'ok' }))
+    const thought = (number: number): ScriptedPart => ({ type: 'reasoning', text: `Gedanke ${turn}.${number}.` })
+    const between = turn === 0 ? [] : [say('ok'), thought(2)]
+    const script = answer(thought(1), ...between, call('lookup', { sought: 'ok' }))
     const collector = createTurnCollector({ provider, model })
     collector.push((await told(stressCase, script, { turn, mode: 'stream' })).events)
     const { message } = collector.turn()
-    const body = await bodyOf(sealed('alone', answered(message)))
-    const seals = message.content.flatMap((part) => sealsOf(part)).filter((seal) => body?.includes(seal))
+    const all = message.content.flatMap((part) => sealsOf(part))
+    const body = turn === 0 ? await bodyOf(sealed('alone', answered(message))) : undefined
+    for (const [path] of all.filter(([, seal]) => body?.includes(seal))) paths.add(path)
+    const seals = all.flatMap(([path, seal]) => (paths.has(path) ? [seal] : []))
     if (turn === 0) forms.push(sealed('thought-of-another-version', answered(ofAnother(message)), seals))
     turns.push(...answered(message))
     marks.push(...seals)

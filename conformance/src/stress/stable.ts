@@ -1,5 +1,6 @@
 import type { Message, TurnRequest } from '@steploop/core/adapter'
 import { NotSettled, settleWithin } from '../deadline.ts'
+import { factsOf } from '../play/observe-fetch.ts'
 import { canary } from '../play/play-scenario.ts'
 import { lineDiff } from '../judge/trace/line-diff.ts'
 import { parsed } from '../json.ts'
@@ -66,7 +67,7 @@ async function bodiesOf(
   const bodies: string[] = []
   let caller = new AbortController()
   const fetch: typeof globalThis.fetch = async (input, init) => {
-    bodies.push(typeof init?.body === 'string' ? init.body : await new Request(input, init).text())
+    bodies.push((await factsOf(input, init)).text)
     caller.abort()
     throw caller.signal.reason
   }

@@ -26,7 +26,12 @@ export async function stressCase(
       continue
     }
     const started = performance.now()
-    const { failures, variants, nothing = triedBefore } = await stressOne(job, wanted, { cassette, evidence })
+    const {
+      failures,
+      variants,
+      nothing = triedBefore,
+      idle = [],
+    } = await stressOne(job, wanted, { cassette, evidence })
     job.onTime(stressor.id, performance.now() - started)
     const reported = failures.map((failure) => withCommand(job, stressor.id, failure))
     const streams = stressor.cutsStreams && wanted.variant === undefined ? streamsOf(cassette, evidence) : 0
@@ -34,6 +39,10 @@ export async function stressCase(
     const report = { ...checkOf(job, stressor.id, stressor.sentence, reported), ...counts }
     const isIdle = variants === 0 && reported.length === 0
     reports.push(isIdle ? { ...report, verdict: 'not-applicable', reason: nothing } : report)
+    for (const [part, why] of idle) {
+      const untried = checkOf(job, `${stressor.id}-${part}`, stressor.sentence, [])
+      reports.push({ ...untried, verdict: 'not-applicable', reason: why, variants: 0 })
+    }
   }
   return reports
 }

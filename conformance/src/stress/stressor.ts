@@ -74,4 +74,6 @@ export interface StressOutcome {
   readonly variants: number
   /** Why there was nothing to try. Default: it was tried in a case before. */
   readonly nothing?: string | undefined
+  /** Parts of the stressor of which nothing could be tried, whatever else was, each with the reason. */
+  readonly idle?: readonly (readonly [part: string, reason: string])[] | undefined
 }

@@ -7,6 +7,7 @@ import {
 } from '@steploop/core/adapter'
 import { NotSettled, settleWithin } from '../deadline.ts'
 import { canonicalJson, parsed } from '../json.ts'
+import { factsOf } from '../play/observe-fetch.ts'
 import { PlainResponse } from '../play/plain-classes.ts'
 import { canary } from '../play/play-scenario.ts'
 import { leavesOf, ownerOf } from './owner-of.ts'
@@ -183,7 +184,7 @@ function openTurns({ subject, mode, deadline }: StressCase): Turns {
   let sent = ''
   let answer = new PlainResponse('{}', { status: 400 })
   const fetch: typeof globalThis.fetch = async (input, init) => {
-    sent = typeof init?.body === 'string' ? init.body : await new Request(input, init).text()
+    sent = (await factsOf(input, init)).text
     return answer
   }
   const adapter = subject.adapter({ fetch, apiKey: canary })

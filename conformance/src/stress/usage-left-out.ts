@@ -27,19 +27,48 @@ export async function usageFault(stressCase: StressCase): Promise<string | undef
   if (miscount !== undefined) return miscount
   const holders = holdersOf(payloadsOf(body, type))
   const members = [...new Set(holders.flatMap((holder) => numbersOf(holder)))]
-  if (members.length === 0) return undefined
+  if (members.length === 0) return faultInText(stressCase, textOf(body))
   // A format that writes a 0 leaves none out.
   const none = await told(stressCase, zeros)
   const saysNone = holdersOf(payloadsOf(none.body, none.type)).some((holder) => /:0\b/.test(JSON.stringify(holder)))
   for (const left of [undefined, ...members]) {
     const edit = (whole: Bytes, ofType: string): Bytes => edited(whole, ofType, left)
-    const { events } = await told(stressCase, script, { edit })
-    const got = usageIn(events)
+    const got = usageIn((await told(stressCase, script, { edit })).events)
     const wrong = wrongCount(got, left === undefined || saysNone)
-    if (wrong !== undefined)
-      return `\`${wrong}\` is ${got[wrong]} where the response says nothing of ${left === undefined ? 'usage' : `\`${left}\``}: what it does not say is \`undefined\``
+    if (wrong !== undefined) return absentFault(wrong, got, left)
   }
   return undefined
+}
+
+/** In lines of `name=1`, or of the like. */
+async function faultInText(stressCase: StressCase, text: string): Promise<string | undefined> {
+  const lines = text.split('\n').filter((line) => numbersIn(line).some(([, , count]) => counts.has(Number(count))))
+  const none = textOf((await told(stressCase, zeros)).body)
+  for (const [field, name = ''] of lines.flatMap((line) => numbersIn(line))) {
+    if (!none.includes(field.replace(/\d+$/, '0'))) continue
+    const edit = (whole: Bytes): Bytes => Buffer.from(textOf(whole).replace(field, ''), 'latin1')
+    // Not every format does without.
+    const got = await told(stressCase, script, { edit }).then(
+      ({ events }) => usageIn(events),
+      () => ({}),
+    )
+    const wrong = wrongCount(got, true)
+    if (wrong !== undefined) return absentFault(wrong, got, name)
+  }
+  return undefined
+}
+
+/** Each with its name and its count. */
+function numbersIn(line: string): readonly RegExpExecArray[] {
+  return [...line.matchAll(/[ \t,;&]*([\w.-]+)[=:] *(\d+)\b/g)]
+}
+
+function textOf(body: Uint8Array): string {
+  return Buffer.from(body).toString('latin1')
+}
+
+function absentFault(wrong: keyof Usage, got: Usage, left: string | undefined): string {
+  return `\`${wrong}\` is ${got[wrong]} where the response says nothing of ${left === undefined ? 'usage' : `\`${left}\``}: what it does not say is \`undefined\``
 }
 
 function usageIn(events: readonly TurnEvent[]): Usage {

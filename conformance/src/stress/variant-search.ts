@@ -10,12 +10,15 @@ export interface VariantSearch {
   readonly tries: (variant: string) => boolean
   /** What a variant has shown; nothing is fine. */
   readonly found: (variant: string, failures: readonly Failure[]) => void
+  /** A part of the stressor, of which nothing could be tried. */
+  readonly idle: (part: string, reason: string) => void
   /** @param nothing why there was nothing to try; default: it was tried in a case before */
   readonly outcome: (nothing?: string) => StressOutcome
 }
 
 export function openSearch({ only }: Pick<StressCase, 'only'>): VariantSearch {
   const failures: StressFailure[] = []
+  const idle: (readonly [part: string, reason: string])[] = []
   let variants = 0
   return {
     tries(variant) {
@@ -26,6 +29,7 @@ export function openSearch({ only }: Pick<StressCase, 'only'>): VariantSearch {
     found(variant, found) {
       failures.push(...found.map((failure) => ({ ...failure, variant })))
     },
-    outcome: (nothing) => ({ failures: failures.slice(0, failuresShown), variants, nothing }),
+    idle: (part, reason) => void idle.push([part, reason]),
+    outcome: (nothing) => ({ failures: failures.slice(0, failuresShown), variants, nothing, idle }),
   }
 }

@@ -22,6 +22,7 @@ export function historyForms(provider: string, model: string): readonly RequestF
   const own = (id: string, marks: readonly string[], ...content: AssistantPart[]): RequestForm =>
     requestForm(id, [ask, { role: 'assistant', content, provider, model }, ask], { marks })
   const beside = text('mark-said')
+  const turns = numbered('turn', 60)
   return [
     said('their-refusal', ['mark-refused', 'mark-said'], beside, { type: 'refusal', text: 'mark-refused' }),
     said('their-file', [image, 'mark-said'], beside, { ...picture, providerMetadata }),
@@ -47,9 +48,17 @@ export function historyForms(provider: string, model: string): readonly RequestF
     }),
     requestForm('blank-system-later', [ask, system(' \n'), ask]),
     requestForm('blank-system', [system('  '), ask], { instructions: '' }),
-    requestForm('words-as-they-are', [ask, answered, user(text(asTheyAre('asked')))], {
+    requestForm(
+      'many-messages',
+      [...turns.flatMap((one): Message[] => [user(text(one)), saying(text(`${one}.`))]), ask],
+      {
+        marks: turns,
+        inOrder: true,
+      },
+    ),
+    requestForm('words-as-they-are', [asked, answered, user(text(asTheyAre('again')))], {
       instructions: asTheyAre('instructed'),
-      marks: ['said', 'asked', 'instructed'].map((word) => asTheyAre(word)),
+      marks: ['asked', 'said', 'again', 'instructed'].map((word) => asTheyAre(word)),
     }),
   ]
 }
@@ -106,9 +115,12 @@ export function fileForms(takesImages: boolean): readonly RequestForm[] {
   ]
 }
 
-// Blanks at both ends, and a letter that is written as two signs.
-const asTheyAre = (word: string): string => `  mark-${word} Zu\u0308rich  `
-const answered: Message = { role: 'assistant', content: [text(asTheyAre('said'))] }
+// Blanks at both ends, an end of a line of two signs, and a letter that is written as two.
+const asTheyAre = (word: string): string => `  mark-${word}\r\nZu\u0308rich  `
+const numbered = (word: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `mark-${word}-${index}.`)
+const asked: Message = { role: 'user', content: asTheyAre('asked') }
+const answered = saying(text(asTheyAre('said')))
 
 const address = 'https://files.example.com/mark'
 const picture = file('image/png', image)
@@ -129,6 +141,10 @@ function text(said: string): TextPart {
 
 function system(content: string): Message {
   return { role: 'system', content }
+}
+
+function saying(...content: readonly AssistantPart[]): Message {
+  return { role: 'assistant', content }
 }
 
 function user(...content: readonly (TextPart | FilePart)[]): Message {
@@ -175,10 +191,18 @@ export function resultForms(): readonly RequestForm[] {
   const invalid = 'unparsable'
   const found: ToolOutput = { type: 'text', value: 'mark-text' }
   const marks = ['mark-text']
+  const input = { sought: asTheyAre('sought'), list: numbered('item', 12), deep: { in: { deeper: [['mark-deep']] } } }
+  const inputText = JSON.stringify(input)
+  const long = numbered('long', 2_000).join(' ')
   return [
     ...Object.entries(outputs).map(([id, [output, ...own]]) =>
       requestForm(`result-${id}`, called(output), { tools, marks: [...own, 'mark-key'] }),
     ),
+    requestForm('words-of-a-call', called({ type: 'text', value: asTheyAre('told') }, { input, inputText }), {
+      tools,
+      marks: [asTheyAre('sought'), asTheyAre('told'), ...input.list, 'mark-deep'],
+    }),
+    requestForm('result-of-many-words', called({ type: 'text', value: long }), { tools, marks: [long] }),
     requestForm('call-cut-off', called(failed, { input: undefined, inputText: '{"sought":"mark-cut', invalid }), {
       tools,
       marks: [...marks, 'mark-cut'],

@@ -73,18 +73,19 @@ export function toolForms(provider: string): readonly RequestForm[] {
       about: 'tool',
     }),
     requestForm('tools-of-like-names', [ask], {
-      tools: ['find it', 'find.it', 'x'.repeat(70), `${'x'.repeat(70)}y`].map((name) => ({ ...lookup, name })),
+      tools: ['find it', 'find.it', 'found', 'Found', 'x'.repeat(70), `${'x'.repeat(70)}y`].map((name) => ({
+        ...lookup,
+        name,
+      })),
       about: 'tool',
+    }),
+    requestForm('many-tools', [ask], {
+      tools: Array.from({ length: 100 }, (_, index) => ({ ...lookup, name: `lookup_${index}` })),
     }),
     requestForm('tool-of-another', [ask], { tools: [lookup, theirTool], marks: [nowhere], about: 'tools' }),
     requestForm('options-of-a-tool', [ask], {
       tools: [{ ...lookup, providerOptions }],
       marks: ['mark-own', 'lookup'],
-      isOwn: true,
-    }),
-    requestForm('options-that-rename-a-tool', [ask], {
-      tools: [{ ...lookup, providerOptions: { [provider]: { name: 'renamed' } } }],
-      marks: ['"lookup"'],
       isOwn: true,
     }),
     requestForm('strict-tool', [ask], { tools: [{ ...lookup, strict: true }], group: 'strict', about: 'tools' }),
