@@ -23,9 +23,6 @@ export interface CallHooks {
 export interface DispatchOptions extends ToolStep {
   readonly plans: readonly CallPlan[]
   readonly concurrency: number
-  /** Milliseconds; 0: none. A tool's own `timeout` wins. */
-  readonly toolTimeout: number
-  readonly idempotencyKey: (call: ToolCallPart) => string
   /** Calls that run already, by id. They count; those that are not to run after all are cancelled. */
   readonly started: ReadonlyMap<string, EagerCall> | undefined
   /** Absent when the events are not read. */
@@ -244,12 +241,9 @@ function runPlan(
   settled: Settled,
   shown: ToolCallPart = plan.call,
 ): void {
-  const { options: step } = work
-  const { call, tool, input, spentMs } = plan
   work.begun[index] = shown
-  step.emit?.(toolState(call, 'running'))
-  const timeout = timeLeft(tool.timeout ?? step.toolTimeout, spentMs)
-  runTool({ call, tool, input, timeout, idempotencyKey: step.idempotencyKey(call), position: index, step }, settled)
+  work.options.emit?.(toolState(plan.call, 'running'))
+  runTool(plan, index, work.options, settled)
 }
 
 /**

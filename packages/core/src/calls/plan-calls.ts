@@ -78,9 +78,11 @@ export function nothingJudged(): Judging {
  * Throws `LoopError` `invalid-transcript` for an approval that does not fit its call.
  */
 export function planCalls(
-  calls: readonly ToolCallPart[],
+  given: readonly ToolCallPart[],
   options: PlanOptions,
 ): readonly CallPlan[] | Promise<readonly CallPlan[]> {
+  // A frozen list takes ten times as long to go through.
+  const calls = [...given]
   const inputs = calls.map((call, position) => inputOf(call, position, options))
   options.judging.inputs = inputs
   if (!inputs.some((input) => input instanceof Promise)) return planFrom(calls, options)

@@ -1,26 +1,23 @@
 import { abortedOutput, failedRunOutput } from './call-answers.ts'
 import { middlewareFailed } from '../options/make-middleware.ts'
 import type { Middleware } from '../options/middleware.ts'
+import type { RunPlan } from './call-plan.ts'
 import type { Message, ToolCallPart, ToolOutput } from '../contract/messages.ts'
 import { readProgress, type ProgressEvent } from './progress.ts'
-import { enter, givenTime, leave, prolong, startTime, type RunningTools, type ToolRun } from './running-tools.ts'
-import type { FunctionTool, ToolContext } from '../tools/tool.ts'
+import {
+  enter,
+  givenTime,
+  leave,
+  prolong,
+  startTime,
+  timeLeft,
+  type RunningTools,
+  type ToolRun,
+} from './running-tools.ts'
+import type { ToolContext } from '../tools/tool.ts'
 import { isThenable } from '../tools/thenable.ts'
 import { errorOutput, outputOf, safeOutput } from '../wire/tool-output.ts'
 import { failedInput, timeoutOutput } from './resolve-input.ts'
-
-export interface RunToolOptions {
-  readonly call: ToolCallPart
-  readonly tool: FunctionTool<never>
-  /** Validated, and not shared with other code. */
-  readonly input: unknown
-  /** Milliseconds; 0: none. */
-  readonly timeout: number
-  readonly idempotencyKey: string
-  /** Number of the call in its step. */
-  readonly position: number
-  readonly step: ToolStep
-}
 
 /** What the calls of a step have in common. */
 export interface ToolStep {
@@ -30,6 +27,9 @@ export interface ToolStep {
   readonly messages: readonly Message[]
   /** Holds the tool while it runs, for whoever stops waiting for it. */
   readonly running: RunningTools
+  /** Milliseconds; 0: none. A tool's own `timeout` wins. */
+  readonly toolTimeout: number
+  readonly idempotencyKey: (call: ToolCallPart) => string
   /** Gets the reports of tools; absent when the events are not read. */
   readonly emit: ((event: ProgressEvent) => void) | undefined
   /** The application's function around each call, and the step of this one. */
@@ -41,6 +41,8 @@ export interface ToolAround {
   readonly step: number
 }
 
+type PlannedRun = Pick<RunPlan, 'call' | 'tool' | 'input' | 'spentMs'>
+
 /** What became of a call; `cause` is what the tool threw. */
 export interface ToolOutcome {
   readonly output: ToolOutput
@@ -49,15 +51,18 @@ export interface ToolOutcome {
   readonly failure?: { readonly cause: unknown } | undefined
 }
 
-/** Runs the tool, inside of the application's function if there is one. `settle` is called once, after this has returned. */
-export function runTool(options: RunToolOptions, settle: Settle): void {
-  const { call, tool, input, timeout, idempotencyKey, position, step } = options
+/**
+ * Runs the tool, inside of the application's function if there is one. `settle` is called once, after this has returned, with the `position`
+ * of the call in its step.
+ */
+export function runTool(planned: PlannedRun, position: number, step: ToolStep, settle: Settle): void {
+  const { call, tool, input, spentMs } = planned
   const run: CallRun = {
     call,
     tool,
     input,
-    timeout,
-    idempotencyKey,
+    timeout: timeLeft(tool.timeout ?? step.toolTimeout, spentMs),
+    idempotencyKey: step.idempotencyKey(call),
     position,
     step,
     settle,
@@ -97,7 +102,10 @@ async function runAround(run: CallRun, { tool: around, step }: ToolAround): Prom
 }
 
 /** A call at work. One object with functions beside it: closures, and a promise of its own, would be ten objects for each call. */
-interface CallRun extends ToolRun, RunToolOptions {
+interface CallRun extends ToolRun, Omit<PlannedRun, 'spentMs'> {
+  readonly idempotencyKey: string
+  readonly position: number
+  readonly step: ToolStep
   settle: Settle
 }
 

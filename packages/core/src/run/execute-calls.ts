@@ -105,6 +105,8 @@ export async function carryOut(run: RunState, work: Work): Promise<readonly Tool
   } finally {
     results = resultsOf(dispatch)
     const content = inCallOrder(calls, earlier.length === 0 ? results : [...earlier, ...results])
+    // Each of them is frozen: a list that is as well is not gone through again.
+    Object.freeze(results)
     discardEager(run)
     if (content.length > 0) append(run, { role: 'tool', content })
     const waiting = pendingOf(dispatch)

@@ -90,8 +90,10 @@ export function freezeParts(parts: readonly AssistantPart[]): void {
   for (const part of parts) {
     if (part.type !== 'tool-call') freezeData(part)
     else {
-      freezeData(part.input)
-      freezeData(part.providerMetadata)
+      const { input, providerMetadata: own } = part
+      freezeData(input)
+      freezeData(own?.data)
+      if (own !== undefined) Object.freeze(own)
       Object.freeze(part)
     }
   }

@@ -102,7 +102,7 @@ const mutants = [
     '4',
     'a tool runs again',
     'runTool',
-    (real) => (options, settle) => real(options, () => real(options, settle)),
+    (real) => (plan, position, step, settle) => real(plan, position, step, () => real(plan, position, step, settle)),
   ),
   mutant(
     '4',
@@ -238,7 +238,7 @@ const mutants = [
     'middleware',
     'calls go past the middleware',
     'runTool',
-    (real) => (given, settle) => real({ ...given, step: { ...given.step, around: undefined } }, settle),
+    (real) => (plan, position, step, settle) => real(plan, position, { ...step, around: undefined }, settle),
   ),
   mutant('middleware', 'a retry goes past the middleware', 'askModel', (real) => (run, request, asked) => {
     const { turn: _turn, ...middleware } = run.config.middleware

@@ -63,7 +63,6 @@ function isWithinLimits({ config, counts }: Limited, part: number, { parts }: Ea
 
 function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): readonly LoopEvent[] {
   const { clock, toolTimeout } = run.config
-  const timeout = tool.timeout ?? toolTimeout
   const messages = Object.freeze(run.messages.slice())
   // Now: when the input is there, the turn may have been counted.
   const idempotencyKey = idempotencyKeys(run, run.turns + 1)(call)
@@ -87,11 +86,12 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
       transcriptId: run.transcriptId,
       messages,
       running,
+      toolTimeout,
+      idempotencyKey: () => idempotencyKey,
       emit: run.observer.events && reports.add,
       around: toolAround(run),
     }
-    const options = { call, tool, input, timeout, idempotencyKey, position: 0, step }
-    return new Promise((resolve) => runTool(options, resolve))
+    return new Promise((resolve) => runTool({ call, tool, input }, 0, step, resolve))
   }
   const outcome = resolving instanceof Promise ? resolving.then(work) : work(resolving)
   run.eager ??= new Map()

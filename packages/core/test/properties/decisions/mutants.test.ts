@@ -22,7 +22,9 @@ const mutants: readonly Mutant<keyof typeof decisionChecks>[] = [
     'judgedIsExecuted',
     'a tool gets the arguments as they came',
     'runTool',
-    (real) => (options, settle) => real({ ...options, input: options.call.input }, settle),
+    (real) =>
+      (plan, ...rest) =>
+        real({ ...plan, input: plan.call.input }, ...rest),
   ),
   mutant('judgedIsExecuted', 'judges and tools hold one value', 'ownCopy', () => (value) => value),
   mutant('judgedIsExecuted', '`denyCall` sees the arguments as they came', 'planCalls', (real) => (calls, options) => {
