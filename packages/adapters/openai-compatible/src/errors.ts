@@ -44,7 +44,7 @@ function envelopeOf(body: JsonObject): JsonObject | undefined {
   const choice = objectOf(arrayOf(body['choices'])[0])
   if (saysSomething(choice['error'])) return choice
   const finish = textOf(choice['finish_reason'])
-  const code = finish === undefined ? undefined : failedFinish[finish]
+  const code = finish === undefined ? undefined : failedFinish.get(finish)
   if (code !== undefined) {
     return { error: { code, message: `the provider ended the turn with finish_reason "${finish}"` } }
   }
@@ -53,10 +53,10 @@ function envelopeOf(body: JsonObject): JsonObject | undefined {
 }
 
 /** Finish reasons that mean failure: Mistral's and OpenRouter's, and DeepSeek's for a server that gave up on the turn. */
-const failedFinish: Readonly<Record<string, string | undefined>> = {
-  error: 'server_error',
-  insufficient_system_resource: 'server_is_overloaded',
-}
+const failedFinish: ReadonlyMap<string, string> = new Map([
+  ['error', 'server_error'],
+  ['insufficient_system_resource', 'server_is_overloaded'],
+])
 
 /** Some servers write every field into every body, an empty error too. */
 function saysSomething(error: unknown): boolean {

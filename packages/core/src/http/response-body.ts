@@ -83,8 +83,9 @@ function notBytes(chunk: unknown, origin: Origin): AdapterError {
 /** What a body without a further byte gives. */
 export const bodyEnd: ReadableStreamReadResult<Uint8Array> = { done: true, value: undefined }
 
-/** A `fetch` made by hand may give a buffer, or another view of one. */
+/** A `fetch` made by hand may give a buffer, another view of one, or an array of another realm. */
 function bytesOf(chunk: ArrayBuffer | ArrayBufferView): Uint8Array {
+  if (chunk instanceof Uint8Array) return chunk
   return 'buffer' in chunk ? new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength) : new Uint8Array(chunk)
 }
 

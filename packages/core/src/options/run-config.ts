@@ -192,8 +192,9 @@ export function toolDefinitions(
   let known = definitionsByTools.get(tools)
   if (known === undefined) definitionsByTools.set(tools, (known = new Map()))
   const key = active === namesByTools.get(tools) ? provider : JSON.stringify([provider, ...active])
-  const definitions = known.get(key) ?? defineTools(tools, active, provider)
-  if (known.size === 1 && known.has(key)) return nonEmpty(definitions)
+  const kept = known.get(key)
+  if (kept !== undefined && known.size === 1) return nonEmpty(kept)
+  const definitions = kept ?? defineTools(tools, active, provider)
   // A Map keeps its keys in the order in which they were set: the list that was used longest ago goes first.
   known.delete(key)
   known.set(key, definitions)

@@ -10,7 +10,7 @@ export interface CallIds extends UsedIds {
   /** Ids of calls of the turn under way that have begun and are not complete, which are asked for again. */
   readonly bySlot: Map<number, string>
   /** All ids of the turn under way. */
-  readonly ofTurn: string[]
+  ofTurn: string[]
   /** The latest id of the turn under way that is another than the provider's, by that one. */
   readonly renamed: Map<string, string>
 }
@@ -52,9 +52,10 @@ export function nextTurn(ids: CallIds): void {
 }
 
 /** The turn is part of the history from now on. */
-export function keepTurn({ bySlot, ofTurn, renamed }: CallIds): void {
-  if (ofTurn.length === 0) return
-  ofTurn.length = 0
-  bySlot.clear()
-  renamed.clear()
+export function keepTurn(ids: CallIds): void {
+  if (ids.ofTurn.length === 0) return
+  ids.ofTurn = []
+  // To clear a `Map` makes a new one of what is in it.
+  if (ids.bySlot.size > 0) ids.bySlot.clear()
+  if (ids.renamed.size > 0) ids.renamed.clear()
 }
