@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { freezeData, keepMessage, ownCopy, ownMessage } from './own-data.ts'
+import { freezeData, freezeParts, keepMessage, ownCopy, ownMessage } from './own-data.ts'
 
 class Account {
   balance = 0
@@ -124,6 +124,7 @@ function nest(innermost: object): unknown {
 
 test('a message that the loop keeps is frozen at any depth, and comes back as itself', () => {
   const input = { deep: {} }
+  const data = { deep: {} }
   const call = {
     type: 'tool-call',
     toolCallId: 'c',
@@ -132,6 +133,10 @@ test('a message that the loop keeps is frozen at any depth, and comes back as it
     inputText: '',
     owner: 'client',
   } as const
+  const wire = { provider: 'p', model: 'm', data }
+  const parts = [{ ...call, input: { deep: {} }, providerMetadata: wire }]
+  freezeParts(parts)
+  expect([parts, parts[0], parts[0]?.input.deep, wire, data, data.deep].map((value) => Object.isFrozen(value))).not.toContain(false)
   const kept = keepMessage({ role: 'assistant', content: [call] })
   expect([kept, kept.content, input].map((value) => Object.isFrozen(value))).toEqual([true, true, true])
   expect(ownMessage(kept)).toBe(kept)

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { claimId, createCallIds, nextTurn } from './call-ids.ts'
+import { claimId, createCallIds, keepTurn, nextTurn } from './call-ids.ts'
 
 const call = (part: number, toolCallId: string) => ({
   type: 'tool-call-start' as const,
@@ -23,6 +23,17 @@ test('ids of an attempt that was not kept are free again, and so are their suffi
     nextTurn(ids)
     expect(['a', 'a'].map((id, part) => claimId(ids, call(part, id)).toolCallId)).toEqual(['a_2', 'a_3'])
   }
+})
+
+test('a result goes to the latest call of its own turn with its id, and to none of a turn before', () => {
+  const ids = createCallIds([])
+  const output = { type: 'text', value: '' } as const
+  const resultFor = () =>
+    claimId(ids, { type: 'tool-result', part: 2, toolCallId: 'a', toolName: 't', output }).toolCallId
+  for (const part of [0, 1]) claimId(ids, call(part, 'a'))
+  expect(resultFor()).toBe('a_2')
+  keepTurn(ids)
+  expect(resultFor()).toBe('a')
 })
 
 test('a suffix is looked for once, however many calls have the same id', () => {
