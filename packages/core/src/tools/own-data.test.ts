@@ -136,7 +136,9 @@ test('a message that the loop keeps is frozen at any depth, and comes back as it
   const wire = { provider: 'p', model: 'm', data }
   const parts = [{ ...call, input: { deep: {} }, providerMetadata: wire }]
   freezeParts(parts)
-  expect([parts, parts[0], parts[0]?.input.deep, wire, data, data.deep].map((value) => Object.isFrozen(value))).not.toContain(false)
+  expect(
+    [parts, parts[0], parts[0]?.input.deep, wire, data, data.deep].map((value) => Object.isFrozen(value)),
+  ).not.toContain(false)
   const kept = keepMessage({ role: 'assistant', content: [call] })
   expect([kept, kept.content, input].map((value) => Object.isFrozen(value))).toEqual([true, true, true])
   expect(ownMessage(kept)).toBe(kept)
