@@ -47,6 +47,15 @@ test('credentials are redacted in headers and URL, and headers outside of the al
   ])
 })
 
+test('a credential of a request that comes back is not imported, whatever it looks like', () => {
+  const imported = session({ body: bytes('{"error":"no such key: b6a0d7c1e94f4b0f"}') })
+  const [exchange] = imported.exchanges
+  const headers = [['Authorization', 'Bearer b6a0d7c1e94f4b0f']] as const
+  const exchanges = [{ ...exchange!, request: { ...exchange!.request!, headers } }]
+  const refused = expect.objectContaining({ code: 'secret-found', message: expect.not.stringContaining('b6a0') })
+  expect(() => buildCassette({ ...imported, exchanges }, options)).toThrow(refused)
+})
+
 test('what had to be guessed stands in the header of the file', () => {
   const { cassette, guessed } = buildCassette(session(), options)
   expect(guessed).toEqual([

@@ -1,6 +1,7 @@
 import type { Cassette, CassetteHeader, Exchange, Chunk } from '../cassette.ts'
 import { CassetteError } from '../errors.ts'
 import { isMaskPath, maskRequestBody, maskResponseBody } from '../redaction/mask-body.ts'
+import { noteCredentials, refuseCredentials, type SentCredentials } from '../redaction/sent-credentials.ts'
 import { jsonBodyText } from '../format/json-text.ts'
 import { storedRequestHeaders, storedResponseHeaders, storedUrl } from '../rules/stored-headers.ts'
 import { headerValue } from './recorded-headers.ts'
@@ -38,7 +39,7 @@ interface Notes {
  * Makes a cassette with origin `imported` of another tool's recording. Headers outside of the allow-lists are left out, credentials are
  * redacted, declared fields masked. Nothing is scanned or written yet: `writeCassette` does both.
  *
- * @throws {CassetteError} `schema` for an empty recording or a mask path that is none.
+ * @throws {CassetteError} `schema` for an empty recording or a mask path that is none; `secret-found` when a credential of a request comes back.
  */
 export function buildCassette(session: ImportedSession, options: BuildOptions): BuiltCassette {
   const mask = options.mask ?? []
@@ -69,7 +70,15 @@ export function buildCassette(session: ImportedSession, options: BuildOptions): 
   }
   const mode = exchanges.some(({ response }) => isStream(response.headers['content-type'])) ? 'stream' : 'generate'
   const header = { ...options.header, mode, origin, ...(mask.length === 0 ? {} : { mask }) } as const
-  return { cassette: { header, exchanges }, guessed, left: [...session.left, ...leftHeaders(notes)] }
+  const cassette = { header, exchanges }
+  refuseCredentials(credentialsOf(session), cassette)
+  return { cassette, guessed, left: [...session.left, ...leftHeaders(notes)] }
+}
+
+function credentialsOf({ exchanges }: ImportedSession): SentCredentials {
+  const sent: SentCredentials = new Map()
+  for (const { request } of exchanges) if (request !== undefined) noteCredentials(sent, request)
+  return sent
 }
 
 const isStream = (type: string | undefined): boolean => /event-?stream|ndjson|jsonl|json-seq/.test(type ?? '')

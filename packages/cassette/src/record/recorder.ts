@@ -1,14 +1,8 @@
 import type { Cassette, CassetteHeader, Exchange, Origin } from '../cassette.ts'
 import { CassetteError } from '../errors.ts'
 import { isMaskPath, maskRequestBody, maskResponseBody } from '../redaction/mask-body.ts'
-import { scanCassette } from '../redaction/scan-cassette.ts'
-import {
-  credentialsIn,
-  isCredential,
-  storedRequestHeaders,
-  storedResponseHeaders,
-  storedUrl,
-} from '../rules/stored-headers.ts'
+import { noteCredentials, refuseCredentials, type SentCredentials } from '../redaction/sent-credentials.ts'
+import { storedRequestHeaders, storedResponseHeaders, storedUrl } from '../rules/stored-headers.ts'
 import { behindBaseURL, isRedirect, normalBaseURL, redirected } from './base-url.ts'
 import { tap, type Tapped } from './tap.ts'
 
@@ -60,8 +54,7 @@ interface Session {
   readonly clock: () => number
   readonly exchanges: Recording[]
   readonly refusals: CassetteError[]
-  /** Where they went out, by the credentials that did. */
-  readonly credentials: Map<string, string>
+  readonly credentials: SentCredentials
   simulated: boolean
 }
 
@@ -121,9 +114,7 @@ async function record(session: Session, input: RequestInfo | URL, init?: Request
 
 function started(session: Session, request: Request, path: string, body: Uint8Array): Recording {
   const { header, alsoRequestHeaders } = session.options
-  for (const [name, value] of request.headers)
-    if (isCredential(name)) session.credentials.set(value, `request header "${name}"`)
-  for (const [value, name] of credentialsIn(request.url)) session.credentials.set(value, `query parameter "${name}"`)
+  noteCredentials(session.credentials, request)
   const also = (alsoRequestHeaders ?? []).filter((name) => !neverStored.test(name))
   return {
     request: {
@@ -194,24 +185,8 @@ function finish(session: Session): Cassette {
   const [refusal] = session.refusals
   if (refusal !== undefined) throw refusal
   const cassette = { header: { ...session.options.header, origin: origin(session) }, exchanges: exchangesOf(session) }
-  refuseCredentials(session, cassette)
+  refuseCredentials(session.credentials, cassette)
   return cassette
-}
-
-/** Whoever writes the cassette does not know any more what went out. A word without a digit is a placeholder of a local server. */
-function refuseCredentials({ credentials }: Session, cassette: Cassette): void {
-  for (const [value, where] of credentials) {
-    const bare = value.replace(/^\S+ +/, '')
-    if (bare.length < 16 || !/\d/.test(bare)) continue
-    const found = scanCassette(cassette, { env: { SENT_KEY: bare } }).find(
-      ({ rule }) => rule === 'environment:SENT_KEY',
-    )
-    if (found === undefined) continue
-    throw new CassetteError('secret-found', {
-      what: `The ${where} holds a credential that comes back in the ${found.location}.`,
-      fix: 'Keep it out of the recorded conversation, or declare its field in "mask".',
-    })
-  }
 }
 
 function exchangesOf(session: Session): readonly Exchange[] {
