@@ -51,6 +51,12 @@ test('names on the wire lead back to functions alone, looked up once for a list 
   expect([asked, toolNames(undefined).size]).toEqual([1, 0])
 })
 
+test('two functions with one name on the wire are refused: the calls of one would run the other', () => {
+  const toolNames = createToolNames((name) => name.replace(/\W/, '_'))
+  const named = ['bank.pay', 'bank_pay'].map((name) => ({ type: 'function', name, inputSchema }) as const)
+  expect(() => toolNames(named)).toThrow("'bank.pay' and 'bank_pay' have one name for the provider, 'bank_pay'")
+})
+
 test('settings go under their names, in the order of the names; what has none is reported', () => {
   const names = { seed: 'random_seed', maxOutputTokens: 'max', topK: false, stopSequences: 'stop' } as const
   const unknown: string[] = []

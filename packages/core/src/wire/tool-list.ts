@@ -37,7 +37,10 @@ export function moreTools({ tools }: JsonObject, warn: Warn): readonly unknown[]
 /** The functions of a turn by their names on the wire, for decoders. */
 export type ToolNames = ReadonlyMap<string, string>
 
-/** Makes the way back from the names that functions have on the wire; the names of a list of tools are looked up once. */
+/**
+ * Makes the way back from the names that functions have on the wire; the names of a list of tools are looked up once. Throws `TypeError` for
+ * two functions with one name there: a server of tools may choose the one that another's function gets, and would get its calls.
+ */
 export function createToolNames(
   wireName: (toolName: string) => string,
 ): (tools: readonly ToolDefinition[] | undefined) => ToolNames {
@@ -45,12 +48,26 @@ export function createToolNames(
   return (tools = noTools) => {
     let names = kept.get(tools)
     if (names === undefined) {
-      const functions = tools.filter((tool) => tool.type === 'function')
-      names = new Map(functions.map(({ name }) => [wireName(name), name]))
+      names = namesOf(tools, wireName)
       kept.set(tools, names)
     }
     return names
   }
+}
+
+function namesOf(tools: readonly ToolDefinition[], wireName: (toolName: string) => string): ToolNames {
+  const names = new Map<string, string>()
+  for (const { type, name } of tools) {
+    if (type !== 'function') continue
+    const sent = wireName(name)
+    const other = names.get(sent)
+    if (other !== undefined)
+      throw new TypeError(
+        `The tools '${other}' and '${name}' have one name for the provider, '${sent}'; rename one of them`,
+      )
+    names.set(sent, name)
+  }
+  return names
 }
 
 const noTools: readonly ToolDefinition[] = []
