@@ -60,7 +60,7 @@ test('what decides about a behaviour has to be one thing', async () => {
       { id: 'L91', behaviour: 'One.', decided: { by, file: 'packages/core/src/options/run-config.ts' } },
       parser,
     )
-  expect(decidedBy('resolveConfig').length).toBeGreaterThan(decidedBy('resolveConfig.onLimit').length)
+  expect(decidedBy('resolveConfig').length).toBeGreaterThan(decidedBy('resolveConfig.maxSteps').length)
   expect(() => decidedBy('nowhere')).toThrow(/no single `nowhere`/)
   expect(() => decidedBy('resolveConfig.nowhere')).toThrow(RangeError)
 })
