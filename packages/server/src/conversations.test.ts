@@ -119,3 +119,21 @@ test('an approval counts once: a request that read the conversation before anoth
   expect((await Promise.all([one, other])).map(({ ok }) => ok)).toEqual(expect.arrayContaining([true, false]))
   expect(runs).toBe(1)
 })
+
+test.each([true, false])('what is said beside the answer to an approval, %s, is deleted alone', async (approve) => {
+  const pay = tool({ inputSchema: { type: 'object' }, needsApproval: true, execute: () => 'paid' })
+  const view = () => ({ type: 'mcp_call', asks: true, show: () => ({ name: 'pay' }) })
+  const bank: Executor = { types: ['mcp'], open: async () => ({ tools: { pay }, view }) }
+  const script = [[{ type: 'call', toolName: 'pay', input: {} }], 'Well.'] as const
+  const { client, post, store } = await testServer(script, { executors: [bank] })
+  const { id: conversation } = await client.conversations.create({})
+  const body = { model: 'm', conversation, tools: [{ type: 'mcp' }] }
+  const first = (await (await post('/responses', { ...body, input: 'Pay.' })).json()) as { output: { id: string }[] }
+  const answer = { type: 'mcp_approval_response', approval_request_id: first.output[0]?.id, approve }
+  await post('/responses', { ...body, input: [answer, { role: 'user', content: 'Please.' }] })
+  const { data } = await client.conversations.items.list(conversation)
+  const said = data.find((item) => JSON.stringify(item).includes('Please.'))
+  await client.conversations.items.delete(said?.id ?? '', { conversation_id: conversation })
+  const messages = (await store.history('default', { conversationId: conversation }))?.messages
+  expect(messages?.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
+})

@@ -25,9 +25,9 @@ export interface RunRecorder {
 
 export function createRecorder(plan: RunPlan, store: OpenStore, owner: string): RunRecorder {
   const { tenant, id, isStored, base, inputMessages, inputItems, hasApprovals } = plan
-  /** Written so far; what a client's decision makes run changes the results that were written first. */
+  /** Written so far; what a client decides changes the results that were written first, and with them which parts its items show. */
   let written = hasApprovals ? 0 : (plan.resumed?.messages ?? inputMessages.length)
-  let writtenItems = plan.resumed?.items ?? inputItems.length
+  let writtenItems = hasApprovals ? 0 : (plan.resumed?.items ?? inputItems.length)
   const progressOf = (messages: readonly Message[], items: readonly OpenItem[], pending: readonly PendingCall[]) => {
     const outputs = items.filter(({ done }) => done)
     const isWhole = outputs.length === items.length
