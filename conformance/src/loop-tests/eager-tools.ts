@@ -5,6 +5,7 @@ import {
   AdapterError,
   tool,
   type LoopEvent,
+  type Middleware,
   type RunResult,
   type StepLoopOptions,
   type ToolContext,
@@ -378,5 +379,16 @@ export function testEagerTools(makeLoop: MakeWholeLoop): void {
     const tools = { look, note: reading }
     await play([[call('look', { n: '5' }), call('note')], 'done'], { tools, onToolExecuted })
     expect(seen).toEqual([{}, { n: 5 }, { n: 5 }])
+  })
+
+  test('eager tools that are refused take no event from the reader that stands behind theirs in the same chunk', async () => {
+    const tools = { look: tool({ inputSchema: z.object({ n: z.number() }), effect: 'read', execute: () => 'seen' }) }
+    const inOne: Middleware['turn'] = async function* (_info, next) {
+      const events: TurnEvent[] = []
+      for await (const batch of next()) events.push(...batch)
+      yield events
+    }
+    const script = [[call('look'), call('look'), { type: 'text', text: 'ab' } as const], 'done']
+    expect((await play(script, { tools, middleware: { turn: inOne } })).log).toContain('text-end')
   })
 }

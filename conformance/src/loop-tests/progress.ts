@@ -61,6 +61,7 @@ export function testProgress(makeLoop: MakeWholeLoop): void {
   test('what a tool reports is told while it runs', async () => {
     const seen: string[] = []
     const { loop } = loopOf(async ({ report }) => {
+      await pause()
       report({ progress: 1 })
       await pause()
       seen.push('the end of the tool')

@@ -13,9 +13,9 @@ function textOf(said: unknown): string {
       return said
     case 'number':
     case 'bigint':
-    case 'boolean':
     case 'symbol':
       return said.toString()
+    case 'boolean':
     case 'object':
     case 'function':
     case 'undefined':
