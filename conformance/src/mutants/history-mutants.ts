@@ -30,6 +30,11 @@ export const historyMutants: Breaks = {
         ),
       ),
   }),
+  'long-history-cut': brokenRequest({
+    bug: 'Of a long conversation the last messages alone are sent.',
+    killer: 'text-only#requests',
+    change: (request) => withMessages(request, (messages) => messages.slice(-50)),
+  }),
   'words-of-an-error': brokenRequest({
     bug: 'A result that begins with `Error` is flagged as one.',
     killer: 'text-only#requests',

@@ -5,6 +5,7 @@ import {
   type Message,
   type ProviderMetadata,
   type TurnRequest,
+  type Warning,
 } from '@steploop/core/adapter'
 import { changeAssistants, changeParts, takenForOwn, withMessages } from './messages.ts'
 import { brokenAdapter, brokenEvents, brokenRequest, withTurn, type Break, type Breaks, type Bug } from './mutant.ts'
@@ -52,6 +53,20 @@ function unsigned(part: AssistantPart): readonly AssistantPart[] {
 
 /** What an instance remembers, and what it does to conversations that are not its own. */
 export const stateMutants: Breaks = {
+  'warned-once': brokenAdapter({
+    bug: 'What was warned of once is not warned of in later turns.',
+    killer: 'text-only#requests',
+    wrap(adapter) {
+      const told = new Set<string>()
+      const isNew = (warning: Warning): boolean => told.size < told.add(JSON.stringify(warning)).size
+      return withTurn(adapter, async function* turn(...asked) {
+        for await (const batch of adapter.turn(...asked))
+          yield batch.map((event) =>
+            event.type === 'turn-start' ? { ...event, warnings: event.warnings?.filter((one) => isNew(one)) } : event,
+          )
+      })
+    },
+  }),
   'state-between-turns': brokenAdapter({
     bug: 'From its fourth turn on, an instance encodes the same turn in another way.',
     killer: 'text-then-call#stable',

@@ -83,6 +83,11 @@ export const streamMutants: Breaks = {
       return [isLong ? { ...event, input: undefined, invalid: 'unparsable' } : event]
     },
   }),
+  'texts-normalised': brokenEvent({
+    bug: 'A letter that is written as two signs is told as one.',
+    killer: 'text-only#long',
+    change: (event) => [event.type === 'text-delta' ? { ...event, text: event.text.normalize('NFC') } : event],
+  }),
   'long-events-lost': brokenEvents({
     bug: 'An event that is longer than a buffer is lost.',
     killer: 'text-only#long',

@@ -1,10 +1,11 @@
-import type { TurnRequest, Warning } from '@steploop/core/adapter'
+import { objectOf, textOf, type TurnRequest, type Warning } from '@steploop/core/adapter'
 import { outputFailures, toolFailures } from '../judge/declared-checks.ts'
 import { pairFailures } from '../judge/request-checks.ts'
 import { parsed } from '../json.ts'
 import type { RequestView } from '../request-view.ts'
 import { wireKit } from '../wires/index.ts'
 import type { StressCase } from './stressor.ts'
+import { listsIn } from './parts-apart.ts'
 import { pathsOf } from './requests/member-forms.ts'
 import { theirTool, type RequestForm } from './requests/request-form.ts'
 
@@ -28,9 +29,26 @@ export function misread(
   const judges = tools.length > 0 ? [toolFailures, outputFailures] : [outputFailures]
   const turn = { request: { ...request, tools }, error }
   const failures = [...pairFailures(sentRequest.view), ...judges.flatMap((judge) => judge(sentRequest, turn, warnings))]
-  return (
-    failures[0]?.message ?? retold(sentRequest.view, request, warnings) ?? halfNamed(sentRequest, request, warnings)
-  )
+  const [failure = retold(sentRequest.view, request, warnings)] = failures.map(({ message }) => message)
+  return failure ?? halfNamed(sentRequest, request, warnings) ?? shuffled(sentRequest, request)
+}
+
+/** Where one list has words and calls of a message apart, they stand in their order. */
+function shuffled({ body }: { readonly body: unknown }, { messages }: TurnRequest): string | undefined {
+  for (const message of messages) {
+    const parts = message.role === 'assistant' ? message.content : []
+    const said = parts.flatMap((part) => {
+      if (part.type === 'text') return [part.text]
+      return part.type === 'tool-call' ? [textOf(objectOf(part.input)['sought']) ?? ''] : []
+    })
+    if (said.length < 3 || said.includes('')) continue
+    const lists = listsIn(body).map((list) => list.map((item) => JSON.stringify(item)))
+    const places = lists.map((items) => said.map((text) => items.findIndex((item) => item.includes(text))))
+    const apart = places.find((some) => !some.includes(-1) && new Set(some).size === some.length)
+    if (apart?.some((place, at) => place < (apart[at - 1] ?? 0)) === true)
+      return `what was said in the order ${said.join(', ')} is sent in another one`
+  }
+  return undefined
 }
 
 /** Formats without a place for the name of an object have none for what is said of it either. */

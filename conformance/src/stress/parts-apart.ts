@@ -59,7 +59,7 @@ function inOneList(body: unknown): readonly Said[] {
   return merged(most)
 }
 
-function listsIn(value: unknown): readonly (readonly unknown[])[] {
+export function listsIn(value: unknown): readonly (readonly unknown[])[] {
   if (typeof value !== 'object' || value === null) return []
   const inner = Object.values<unknown>({ ...value }).flatMap((member) => listsIn(member))
   return Array.isArray(value) ? [value, ...inner] : inner

@@ -202,6 +202,10 @@ export function resultForms(): readonly RequestForm[] {
       tools,
       marks: [asTheyAre('sought'), asTheyAre('told'), ...input.list, 'mark-deep'],
     }),
+    requestForm('call-between-texts', between(called(found)), {
+      tools,
+      marks: ['mark-before', 'mark-key', 'mark-after'],
+    }),
     requestForm('result-of-many-words', called({ type: 'text', value: long }), { tools, marks: [long] }),
     requestForm('call-cut-off', called(failed, { input: undefined, inputText: '{"sought":"mark-cut', invalid }), {
       tools,
@@ -241,6 +245,14 @@ function called(output: ToolOutput, more: Partial<ToolCallPart> = {}): readonly 
     { role: 'assistant', content: [call], provider: other },
     { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] },
   ]
+}
+
+function between(messages: readonly Message[]): readonly Message[] {
+  return messages.map((message) =>
+    message.role === 'assistant'
+      ? { ...message, content: [text('mark-before'), ...message.content, text('mark-after')] }
+      : message,
+  )
 }
 
 /** In one step, with ids that differ in a sign at their end, which hardly any provider takes. */
