@@ -137,3 +137,12 @@ test.each([true, false])('what is said beside the answer to an approval, %s, is 
   const messages = (await store.history('default', { conversationId: conversation }))?.messages
   expect(messages?.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
 })
+
+test('a call that is deleted before its output came is not waited for any more', async () => {
+  const { client, model } = await testServer([[callWeather('Rome', 'c1')], 'Well.'])
+  const { id: conversation } = await client.conversations.create()
+  const first = await client.responses.create({ model: 'm', input: 'x', conversation, tools: [weather] })
+  await client.conversations.items.delete(first.output[0]?.id ?? '', { conversation_id: conversation })
+  await client.responses.create({ model: 'm', input: 'y', conversation, tools: [weather] })
+  expect(model.requests[1]?.request.messages.map(({ role }) => role)).toEqual(['user', 'user'])
+})

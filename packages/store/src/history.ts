@@ -22,10 +22,18 @@ export function historyOf(links: readonly Link[]): History {
   const last = links.at(-1)
   return {
     messages,
-    pending: last?.pending ?? [],
+    pending: waitingIn(messages, last?.pending ?? []),
     transcriptId: last?.transcriptId,
     items: links.flatMap(({ items }) => items.flatMap(({ deleted, ...item }) => (deleted === true ? [] : item))),
   }
+}
+
+/** A call whose item was deleted waits for nobody. */
+function waitingIn(messages: readonly Message[], pending: readonly PendingCall[]): readonly PendingCall[] {
+  const caller = messages.findLast(({ role }) => role === 'assistant')
+  const parts = caller?.role === 'assistant' ? caller.content : []
+  const ids = new Set(parts.map((part) => part.type === 'tool-call' && part.toolCallId))
+  return pending.filter(({ toolCallId }) => ids.has(toolCallId))
 }
 
 /** A response that is not over will have gone on from what is here: none is accepted behind it. */
