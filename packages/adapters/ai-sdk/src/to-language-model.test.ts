@@ -147,6 +147,16 @@ test('the model: a stream that broke off has an error part and ends as interrupt
   ])
 })
 
+test.each([
+  [{ responseId: 'r1' }, { id: 'r1' }],
+  [{ model: 'scripted-1-b' }, { modelId: 'scripted-1-b' }],
+])('the model: a stream names what is known of the response: %o', async (known, metadata) => {
+  const parts = await partsOf(
+    eventAdapter([{ type: 'turn-start' }, { type: 'turn-end', finishReason: 'stop', ...known }]),
+  )
+  expect(parts).toContainEqual({ type: 'response-metadata', ...metadata })
+})
+
 test('the model: an abort is thrown as what the caller aborted with', async () => {
   const reason = new DOMException('enough', 'AbortError')
   const error = new AdapterError({ provider: 'p', model: 'm', code: 'aborted', cause: reason })
