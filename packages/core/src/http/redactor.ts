@@ -13,10 +13,9 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
   return (given) => {
     const plain = withoutRanges(given, spelled(given))
     const { text, from } = unescaped(plain)
-    const escaped = [...spelled(text), ...rangesOfPieces(text, pieces)].map(([start, end]): Range => [
-      from[start] ?? 0,
-      from[end] ?? plain.length,
-    ])
+    // Most texts hold no escape.
+    const found = text === plain ? [] : [...spelled(text), ...rangesOfPieces(text, pieces)]
+    const escaped = found.map(([start, end]): Range => [from[start] ?? 0, from[end] ?? plain.length])
     return withoutEnd(withoutRanges(plain, [...rangesOfPieces(plain, pieces), ...escaped]), known)
   }
 }
@@ -80,6 +79,7 @@ function unescaped(given: string): Unescaped {
     while (from.length < text.length) from.push(found.index)
     at = found.index + found[0].length
   }
+  if (at === 0) return { text: given, from }
   copy(given.length)
   return { text, from }
 }
