@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { type Subject } from '@steploop/conformance'
 import { recordScenario } from '@steploop/lab'
 import { expect, onTestFinished, test } from 'vitest'
@@ -62,13 +63,24 @@ test('a server that counts no thoughts can say so for one check', async () => {
   expect(await record({ ...subject, noWordsFor }, 'reasoning-text', { rewrite })).toMatchObject({ status: 'written' })
 })
 
-test('a server that took the request and is not done in time is slow, not unreachable', async () => {
-  const outcome = await record(inScratch('anthropic'), 'text-only', { instead: () => true }, 200)
+test.each([
+  ['is not done in time', () => true],
+  ['sends a byte now and then', (_: unknown, response: ServerResponse) => drips(response)],
+])('a server that took the request and %s is slow, not unreachable, and asked once', async (_, instead) => {
+  const outcome = await record(inScratch('anthropic'), 'text-only', { instead }, 200)
   expect(outcome).toMatchObject({
     status: 'refused',
     problems: [expect.stringMatching(/took the request.*within 0.2 s/)],
+    requests: 1,
   })
 })
+
+function drips(response: ServerResponse): boolean {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  const timer = setInterval(() => response.write(' '), 20)
+  response.on('close', () => clearInterval(timer))
+  return true
+}
 
 test('members that a real server sends in its calls come back to it, and the simulator of Ollama takes them', async () => {
   const rewrite = (text: string): string => text.replaceAll('{"function":', '{"type":"function","function":')

@@ -137,9 +137,9 @@ async function judgePlayed(options: RecordOptions, played: PlayedRecording): Pro
   }
   if (stopped === 'out-of-requests') return final(stopped, `stopped after ${played.requests} requests, as told`)
   const isSilent = exchanges.length > 0 && exchanges.every(({ response }) => response.status === 0)
-  if (options.from !== 'simulator' && isSilent) {
+  if (options.from !== 'simulator') {
     if (isSlow(played)) return final('refused', slow(options.from, options.deadline))
-    return final('unreachable', ...unreachable(options.from, played))
+    if (isSilent) return final('unreachable', ...unreachable(options.from, played))
   }
   if (cassette === undefined) return final('refused', undeclared)
   if (played.simulatorFault !== undefined) return final('refused', played.simulatorFault)
@@ -156,8 +156,10 @@ const undeclared =
   'no response came that could say where it is from: declare the origin of the recording (--live, --local or --simulated)'
 
 /** The server took the request, and was still at it when the time was up. */
-function isSlow({ evidence }: PlayedRecording): boolean {
-  return [evidence.stopped, ...evidence.runs.map(({ error }) => error)].some((error) => error instanceof NotSettled)
+function isSlow({ evidence, exchanges }: PlayedRecording): boolean {
+  const errors = [evidence.stopped, ...evidence.runs.map(({ error }) => error)]
+  const isOpen = exchanges.length > 0 && exchanges.at(-1)?.response.ending !== 'eof'
+  return isOpen && errors.some((error) => error instanceof NotSettled)
 }
 
 function slow({ baseURL }: RecordedServer, deadline = 60_000): string {
