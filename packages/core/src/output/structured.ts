@@ -55,6 +55,8 @@ export interface StructuredState {
   readonly options: OutputOptions
   readonly format: ResponseFormat
   readonly tool: FunctionToolDefinition
+  /** Lists of tools with it behind them, by those without. */
+  readonly lists: WeakMap<readonly ToolDefinition[], readonly ToolDefinition[]>
   repairs: number
   /** In the way `last`: the tools are done, the object is asked for. */
   closing?: true | undefined
@@ -69,7 +71,7 @@ export function createStructured(options: OutputOptions): StructuredState {
   return { options, ...declared, repairs: 0, hiddenCalls: new Set() }
 }
 
-type Declaration = Pick<StructuredState, 'format' | 'tool'>
+type Declaration = Pick<StructuredState, 'format' | 'tool' | 'lists'>
 
 /** Declarations by options: the same objects in every run of a loop, so that adapters encode them once. */
 const declarations = new WeakMap<OutputOptions, Declaration>()
@@ -82,6 +84,7 @@ function declare(options: OutputOptions): Declaration {
   return {
     format: { name, schema, ...(description !== undefined && { description }) },
     tool: { type: 'function', name: structuredToolName, description: fix, inputSchema: schema },
+    lists: new WeakMap(),
   }
 }
 
@@ -105,7 +108,7 @@ export function shapeRequest(state: StructuredState, options: ShapeOptions): Sha
   if (way === 'tool') {
     const asked = syntheticChoice(options)
     const offered = asked.alone ? undefined : tools
-    return { tools: withTool(offered, state.tool), toolChoice: asked.choice }
+    return { tools: withTool(state, offered), toolChoice: asked.choice }
   }
   return state.closing || options.finalizing ? { responseFormat: state.format } : { tools, toolChoice }
 }
@@ -130,18 +133,12 @@ function syntheticChoice(options: ShapeOptions): { readonly choice: ToolChoice; 
   return { choice: given ? toolChoice : forced }
 }
 
-const extended = new WeakMap<readonly ToolDefinition[], WeakMap<FunctionToolDefinition, readonly ToolDefinition[]>>()
 const noTools: readonly ToolDefinition[] = []
 
 /** Adds the hidden tool: the same array for the same tools, so that adapters encode it once. */
-function withTool(
-  tools: readonly ToolDefinition[] = noTools,
-  synthetic: FunctionToolDefinition,
-): readonly ToolDefinition[] {
-  const known = extended.get(tools) ?? new WeakMap<FunctionToolDefinition, readonly ToolDefinition[]>()
-  extended.set(tools, known)
-  const list = known.get(synthetic) ?? [...tools, synthetic]
-  known.set(synthetic, list)
+function withTool({ tool, lists }: Declaration, tools = noTools): readonly ToolDefinition[] {
+  const list = lists.get(tools) ?? [...tools, tool]
+  lists.set(tools, list)
   return list
 }
 

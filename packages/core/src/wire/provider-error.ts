@@ -86,26 +86,19 @@ function codeOf(parts: ProviderErrorParts): AdapterErrorCode {
 
 function codeOfStatus(status: number | undefined): AdapterErrorCode | undefined {
   if (status === undefined) return undefined
-  switch (status) {
-    case 401:
-      return 'authentication'
-    case 402:
-      return 'insufficient-credit'
-    case 403:
-      return 'permission'
-    case 404:
-      return 'not-found'
-    case 408:
-      return 'timeout'
-    case 429:
-      return 'rate-limit'
-    case 503:
-    case 529:
-      return 'overloaded'
-    default:
-      if (status >= 500) return 'server-error'
-      return status >= 400 ? 'bad-request' : undefined
-  }
+  const code = status >= 400 ? 'bad-request' : undefined
+  return codeByStatus[status] ?? (status >= 500 ? 'server-error' : code)
+}
+
+const codeByStatus: Readonly<Record<number, AdapterErrorCode>> = {
+  401: 'authentication',
+  402: 'insufficient-credit',
+  403: 'permission',
+  404: 'not-found',
+  408: 'timeout',
+  429: 'rate-limit',
+  503: 'overloaded',
+  529: 'overloaded',
 }
 
 function requestIdOf(headers: Headers | undefined): string | undefined {

@@ -7,11 +7,8 @@
  * @param now milliseconds since the epoch, for dates
  */
 export function retryAfterOf(headers: Headers, now: number = Date.now()): number | undefined {
-  const milliseconds = headers.get('retry-after-ms')
-  if (milliseconds !== null && /^\d+(\.\d+)?$/.test(milliseconds)) return Number(milliseconds)
-  const after = headers.get('retry-after')
-  if (after !== null) return parseDelay(after, now) ?? resetOf(headers, now)
-  return resetOf(headers, now)
+  const milliseconds = `${headers.get('retry-after-ms') ?? ''}ms`
+  return parseDelay(milliseconds, now) ?? parseDelay(headers.get('retry-after') ?? '', now) ?? resetOf(headers, now)
 }
 
 /**
