@@ -87,10 +87,15 @@ export function testOptions(makeLoop: MakeWholeLoop): void {
     await expect(run).rejects.toMatchObject({ code: 'aborted' })
   })
 
-  test.each([Number.NaN, -1, '50'])('a tool whose timeout is %s is refused before anything runs', (timeout) => {
-    const wrong = { ...look, timeout: timeout as number }
+  test.each([
+    ['timeout', Number.NaN],
+    ['timeout', -1],
+    ['timeout', '50'],
+    ['maxTotalTimeout', '50'],
+  ])('a tool whose %s is %s is refused before anything runs', (name, value) => {
+    const wrong = { ...look, [name]: value }
     expect(() => makeLoop({ model: scriptedAdapter([]), tools: { wrong } })).toThrow(
-      failing('invalid-options', '`tools.wrong.timeout` is'),
+      failing('invalid-options', `The tool 'wrong': \`${name}\` is`),
     )
   })
 

@@ -44,7 +44,6 @@ export function resolveConfig(given: RunOptions & Pick<StepLoopOptions, 'model'>
   // Last, so that the models of all policies are under it.
   const options = limitTurnTime(countOf(resolved, 'turnTimeout'))(resolved)
   const tools = snapshotOf(options.tools ?? noTools)
-  checkTimeouts(tools)
   const config = withDefaults(options)
   return {
     ...config,
@@ -105,13 +104,6 @@ function applyPolicies(given: StepLoopOptions): StepLoopOptions {
   if (preset !== undefined) checkPolicy('preset', preset)
   const begun = preset === undefined ? given : checkPolicyResult(preset(given), 'preset')
   return policies.reduce((options, policy, index) => checkPolicyResult(policy(options), `policies[${index}]`), begun)
-}
-
-/** A time that is no number would ring at once, again and again. */
-function checkTimeouts(tools: ToolSet): void {
-  for (const [name, tool] of Object.entries(tools)) {
-    if (tool.type === 'function' && tool.timeout !== undefined) checkCount(`tools.${name}.timeout`, tool.timeout)
-  }
 }
 
 function maxStepsOf(options: RunOptions, tools: ToolSet): number {
