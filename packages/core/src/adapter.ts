@@ -83,7 +83,6 @@ export {
 } from './http/define-http-adapter.ts'
 export { redactError } from './http/redact-error.ts'
 export { createRedactor } from './http/redactor.ts'
-export { isSecretHeader } from './http/secret-header.ts'
 export { secretsIn, type SecretLocations } from './http/secrets.ts'
 
 // The kit for requests.
