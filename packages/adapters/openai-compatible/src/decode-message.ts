@@ -16,7 +16,7 @@ import {
   type TurnEvent,
 } from '@steploop/core/adapter'
 import { createAudioAnswer, type AudioAnswer } from './audio-answer.ts'
-import type { ResolvedDialect } from './dialect.ts'
+import { withoutUndefined, type ResolvedDialect } from './dialect.ts'
 import { createExecutedTools, type ExecutedTools } from './executed-tools.ts'
 import { fileOfUrl } from './encode-file.ts'
 import {
@@ -234,17 +234,14 @@ function readAnnotations(state: MessageReader, annotations: readonly unknown[], 
     const document = textOf(source['document_id'])
     const title = textOf(source['title']) ?? document ?? textOf(source['tool_call_id'])
     if (url === undefined && title === undefined) continue
-    const citedText = textOf(source['content'])
-    const startIndex = numberOf(source['start_index'])
-    const endIndex = numberOf(source['end_index'])
-    const citation: Citation = {
-      ...(document !== undefined && { kind: 'file' }),
-      ...(url !== undefined && { url }),
-      ...(title !== undefined && { title }),
-      ...(citedText !== undefined && { citedText }),
-      ...(startIndex !== undefined && { startIndex }),
-      ...(endIndex !== undefined && { endIndex }),
-    }
+    const citation = withoutUndefined<Citation>({
+      kind: document === undefined ? undefined : 'file',
+      url,
+      title,
+      citedText: textOf(source['content']),
+      startIndex: numberOf(source['start_index']),
+      endIndex: numberOf(source['end_index']),
+    })
     writeCitation(state.parts, citation, out)
   }
 }

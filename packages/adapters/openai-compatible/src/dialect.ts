@@ -107,7 +107,7 @@ export function resolveDialect(dialect: ChatDialect = {}): ResolvedDialect {
   return { ...defaults, ...withoutUndefined(dialect), settings: { ...defaults.settings, ...withoutUndefined(given) } }
 }
 
-function withoutUndefined<Shape extends object>(shape: Shape): { [Name in keyof Shape]?: Given<Shape[Name]> } {
+export function withoutUndefined<Shape extends object>(shape: Shape): { [Name in keyof Shape]?: Given<Shape[Name]> } {
   const kept: { [Name in keyof Shape]?: Given<Shape[Name]> } = {}
   for (const name in shape) {
     const value = shape[name]

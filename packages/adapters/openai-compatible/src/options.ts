@@ -30,20 +30,15 @@ export interface OpenAICompatibleOptions extends ProviderOptions {
  * @throws StepLoopError `invalid-options` when `baseURL` is no absolute http(s) URL
  */
 export function createOpenAICompatible(options: OpenAICompatibleOptions): (modelId: string) => Adapter {
-  const { name = 'openai-compatible', dialect, baseURL } = options
-  const host = hostOf(baseURL)
-  const capabilities = { ...chatCapabilities(dialect), ...options.capabilities }
-  return (modelId) =>
-    defineHttpAdapter(chatCompletions({ provider: name, model: modelId, dialect }), {
-      apiKey: options.apiKey,
-      apiKeyVariable: options.apiKeyVariable,
-      apiKeyOptional: options.apiKeyOptional ?? localHosts.has(host),
-      headers: options.headers,
-      fetch: options.fetch,
-      maxResponseBytes: options.maxResponseBytes,
-      baseURL,
-      provider: name,
-      model: modelId,
+  const { name: provider = 'openai-compatible', dialect, capabilities: given, ...http } = options
+  const apiKeyOptional = http.apiKeyOptional ?? localHosts.has(hostOf(http.baseURL))
+  const capabilities = { ...chatCapabilities(dialect), ...given }
+  return (model) =>
+    defineHttpAdapter(chatCompletions({ provider, model, dialect }), {
+      ...http,
+      apiKeyOptional,
+      provider,
+      model,
       capabilities,
     })
 }

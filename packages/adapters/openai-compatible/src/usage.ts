@@ -1,4 +1,5 @@
 import { isObject, numberOf, objectOf, type JsonObject, type Usage } from '@steploop/core/adapter'
+import { withoutUndefined } from './dialect.ts'
 
 /**
  * Reads a `usage` object of any of the relatives. `undefined` when it holds no count.
@@ -61,12 +62,5 @@ export function withUpstream(usage: Usage, { candidatesTokenCount, thoughtsToken
 
 /** In a stream the last value of each count wins; they are never added (docs/wire.md#chat-usage). */
 export function laterUsage(before: Usage | undefined, later: Usage): Usage {
-  if (before === undefined) return later
-  return {
-    inputTokens: later.inputTokens ?? before.inputTokens,
-    outputTokens: later.outputTokens ?? before.outputTokens,
-    cachedInputTokens: later.cachedInputTokens ?? before.cachedInputTokens,
-    cacheWriteTokens: later.cacheWriteTokens ?? before.cacheWriteTokens,
-    reasoningTokens: later.reasoningTokens ?? before.reasoningTokens,
-  }
+  return before === undefined ? later : { ...before, ...withoutUndefined(later) }
 }
