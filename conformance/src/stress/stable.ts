@@ -23,18 +23,20 @@ export const stable: Stressor = {
       const { tools: _, ...told } = turn.request
       const key = `stable ${mode} ${sent} ${JSON.stringify(told)}`
       if (sent === undefined || (only === undefined && sweep.seen.has(key)) || !search.tries(variant)) continue
-      sweep.seen.add(key)
       const where = turnLocation(evidence, number)
       const copied = copyOf(turn.request)
       // One instance for all: what it remembers of the turns before shows in those after.
       const turns = [turn.request, turn.request, copied, copied]
       const other = (await bodiesOf(stressCase, turns)).find((body) => body !== sent)
-      if (other !== undefined) search.found(variant, [{ message: difference(sent, other), where }])
+      if (other === undefined) sweep.seen.add(key)
+      else search.found(variant, [{ message: difference(sent, other), where }])
       const edited = withOtherCalls(turn.request)
       if (edited === undefined || !search.tries(`${number}/edited`)) continue
       const [, kept = ''] = await bodiesOf(stressCase, [turn.request, edited])
       const [fresh = ''] = await bodiesOf(stressCase, [copyOf(edited)])
-      if (kept !== fresh) search.found(`${number}/edited`, [{ message: difference(fresh, kept), where }])
+      if (kept === fresh) continue
+      sweep.seen.delete(key)
+      search.found(`${number}/edited`, [{ message: difference(fresh, kept), where }])
     }
     return search.outcome(recorded.length === 0 ? 'no request stands beside its turn' : undefined)
   },
