@@ -3,7 +3,7 @@ import { holdsIn } from '../judge/applicability.ts'
 import { parsed } from '../json.ts'
 import type { ScriptedPart } from '../script.ts'
 import { answer, call, say } from '../script-parts.ts'
-import { ownerOf, sealsOf } from './owner-of.ts'
+import { leavesOf, ownerOf, sealsOf } from './owner-of.ts'
 import type { StressCase } from './stressor.ts'
 import { told } from './told-by-simulator.ts'
 
@@ -38,7 +38,13 @@ export async function partsFault(stressCase: StressCase): Promise<string | undef
   if (stressCase.mode === 'generate') return undefined
   const streamed = await partsOf((await told(stressCase, script)).events)
   const [left, right] = [parts, streamed].map((some) => linesOf(some.flatMap((part) => saidIn(part))))
-  return left === right ? undefined : `a stream tells ${right}, and an answer in one piece ${left}`
+  if (left !== right) return `a stream tells ${right}, and an answer in one piece ${left}`
+  const [wholes, pieces] = [parts, streamed].map((some) => leavesOf(some.map((part) => part.providerMetadata?.data)))
+  const cut = pieces?.find(([path, text], at) => {
+    const [known, one = ''] = wholes?.[at] ?? []
+    return known === path && one.length > text.length && text !== '' && one.includes(text)
+  })
+  return cut && `of what goes back unread (\`${cut[0]}\`) a stream keeps '${cut[1]}', and an answer in one piece more`
 }
 
 function scripted([kind, text]: Said): ScriptedPart {
