@@ -1,7 +1,7 @@
 import { runConformance, type Subject } from '@steploop/conformance'
 import type { CheckReport } from '@steploop/conformance/cli'
 import { AdapterError } from '@steploop/core'
-import type { TurnRequest } from '@steploop/core/adapter'
+import { objectOf, type TurnRequest } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
 import { subjectNamed } from '../scratch.ts'
 import { behind, emitting, faulty, hostile, mutantNamed, plain } from './broken-subject.ts'
@@ -160,6 +160,20 @@ const wordsFirst = asking((request) => ({
   ),
 }))
 
+const listsUnwrapped = asking((request) => ({
+  ...request,
+  messages: request.messages.map((message) =>
+    message.role === 'assistant'
+      ? {
+          ...message,
+          content: message.content.map((part) =>
+            part.type === 'tool-call' ? { ...part, input: { ...objectOf(part.input), words: 'true' } } : part,
+          ),
+        }
+      : message,
+  ),
+}))
+
 const withInputs = (change: (text: string) => string): Subject =>
   emitting(correct, (event) => {
     if (event.type !== 'tool-call') return [event]
@@ -180,6 +194,12 @@ test.each<readonly [fault: string, subject: Subject, stress: string, message: Re
     withInputs((text) => text.replace('["true"]', '"true"')),
     'tolerate@odd-input',
     /"words":"true"/,
+  ],
+  [
+    'sends other arguments than came',
+    listsUnwrapped,
+    'requests@call-with-odd-arguments',
+    /a call goes back with the arguments .*"words":"true"/,
   ],
 ])('an adapter that %s is red', async (_fault, subject, stress, message) => {
   expect((await stressed(correct, stress, 'text-only')).failures).toEqual([])

@@ -1,4 +1,11 @@
-import { objectOf, textOf, type TurnRequest, type Warning } from '@steploop/core/adapter'
+import {
+  canonicalJson,
+  objectOf,
+  textOf,
+  type AssistantMessage,
+  type TurnRequest,
+  type Warning,
+} from '@steploop/core/adapter'
 import { outputFailures, toolFailures } from '../judge/declared-checks.ts'
 import { pairFailures } from '../judge/request-checks.ts'
 import { parsed } from '../json.ts'
@@ -65,6 +72,14 @@ function halfNamed(
     : `of the name and the description of the answer '${lost}' alone is not sent, and nobody is told`
 }
 
+/** Of calls that the provider did not run itself; `undefined` for one whose arguments were no object. */
+function inputsOf({ content }: AssistantMessage): readonly (string | undefined)[] {
+  return content.flatMap((part) => {
+    if (part.type !== 'tool-call' || part.owner === 'provider') return []
+    return [part.invalid === undefined ? canonicalJson(part.input ?? null) : undefined]
+  })
+}
+
 /** What arrives, and is not what it was. */
 function retold({ items }: RequestView, { messages }: TurnRequest, warnings: readonly Warning[]): string | undefined {
   const systems = messages.flatMap(({ role, content }) => (role === 'system' ? [content] : []))
@@ -81,6 +96,11 @@ function retold({ items }: RequestView, { messages }: TurnRequest, warnings: rea
   })
   if (other >= 0 && warnings.length === 0)
     return `a result reads ${read[other]?.text}, not ${String(results[other]?.output.value)}`
+  const sent = items.flatMap((item) => (item.type === 'call' ? [canonicalJson(item.input ?? null)] : []))
+  const due = messages.flatMap((message) => (message.role === 'assistant' ? inputsOf(message) : []))
+  const changed = sent.find((input, at) => due[at] !== undefined && input !== due[at])
+  if (sent.length === due.length && changed !== undefined && warnings.length === 0)
+    return `a call goes back with the arguments ${changed}, which are not those that it came with, and nobody is told`
   const hasFailed = messages.some(
     (message) => message.role === 'tool' && message.content.some(({ output }) => output.type === 'error'),
   )

@@ -8,6 +8,7 @@ import { canary } from '../play/play-scenario.ts'
 import type { ScriptedAnswer, ScriptedPart } from '../script.ts'
 import { answer, call, say } from '../script-parts.ts'
 import { partsFault } from './parts-apart.ts'
+import { oddInput } from './requests/request-form.ts'
 import type { StressCase } from './stressor.ts'
 import { told } from './told-by-simulator.ts'
 import { usageFault } from './usage-left-out.ts'
@@ -53,15 +54,6 @@ const endFaults = Object.fromEntries<FaultOf>(
     },
   ]),
 )
-
-/** What some formats or parsers take for something else. */
-const oddInput = {
-  sought: ' 007',
-  digits: '007',
-  words: ['true'],
-  nothing: ['null', null, '', [], {}],
-  'a "key" of <b>&amp;\n': { number: -1.5e-7, large: 9_007_199_254_740_991 },
-}
 
 /** A text of digits is no number, and a list of one item is a list. */
 async function inputFault(stressCase: StressCase): Promise<string | undefined> {

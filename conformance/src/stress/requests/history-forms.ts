@@ -5,6 +5,7 @@ import {
   document,
   image,
   lookup,
+  oddInput,
   nowhere,
   other,
   otherImage,
@@ -217,6 +218,10 @@ export function resultForms(): readonly RequestForm[] {
     }),
     requestForm('call-without-input', called(found, { input: {}, inputText: '' }), { tools, marks }),
     requestForm('call-with-an-odd-id', called(found, { toolCallId: `call/1: ü§ ${'long '.repeat(20)}` }), {
+      tools,
+      marks,
+    }),
+    requestForm('call-with-odd-arguments', called(found, { input: oddInput, inputText: JSON.stringify(oddInput) }), {
       tools,
       marks,
     }),

@@ -82,6 +82,15 @@ export const lookup: FunctionToolDefinition = {
   },
 }
 
+/** Arguments that some formats or parsers take for something else. */
+export const oddInput = {
+  sought: ' <007> &amp;',
+  digits: '007',
+  words: ['true'],
+  nothing: ['null', null, '', [], {}],
+  'a "key" of <b>&amp;\n': { number: -1.5e-7, large: 9_007_199_254_740_991 },
+}
+
 /** One pixel. */
 export const image = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 /** One pixel of another colour. */
