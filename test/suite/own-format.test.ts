@@ -297,6 +297,33 @@ test.each<readonly [what: string, stress: string, change: (text: string, status:
   expect(await told(unwrapping(change))).toMatch(message)
 })
 
+test.each([
+  ['escapes', '&#13;', /^$/],
+  ['loses', '', /^`words-as-they-are`: .* is not in the request, and nobody is told/s],
+])('of ends of lines that a format %s its reader is asked', async (_does, inBody, message) => {
+  const { adapter, ...subject } = subjectNamed('openai-compatible')
+  const escaping: Subject = {
+    ...subject,
+    simulate: trusting,
+    readRequest(body) {
+      const text = JSON.stringify(body).replaceAll('&#13;', String.raw`\r`)
+      return wireKit('openai-chat')!.readRequest!(JSON.parse(text))
+    },
+    adapter: ({ fetch: given = fetch, ...options }) =>
+      adapter({
+        ...options,
+        fetch: (url, init) => {
+          const body = typeof init?.body === 'string' ? init.body : ''
+          return given(url, { ...init, body: body.replaceAll(String.raw`\r`, inBody) })
+        },
+      }),
+  }
+  const stress = ['requests@words-as-they-are']
+  const { cases } = await runConformance([escaping], { scenario: ['text-only'], mode: 'stream', stress })
+  const [check] = cases[0]?.checks.filter(({ id }) => id === 'requests') ?? []
+  expect(check?.failures[0]?.message ?? '').toMatch(message)
+})
+
 /** A whole answer, whatever came until the connection ended. */
 function credulous(options: SubjectAdapterOptions): Adapter {
   const adapter = createOllama({ baseURL: 'https://api.mine.example', ...options })('mine-1')

@@ -13,7 +13,8 @@ import { answer, say } from '../script-parts.ts'
 import { openSearch } from './variant-search.ts'
 import { streamOf } from './replay-turn.ts'
 import type { StressCase, Stressor } from './stressor.ts'
-import type { SubjectAdapterOptions } from '../subject.ts'
+import type { RequestView } from '../request-view.ts'
+import type { Subject, SubjectAdapterOptions } from '../subject.ts'
 import { misread } from './misread.ts'
 import { memberForms, pathsOf, renamingForms } from './requests/member-forms.ts'
 import { fileForms, historyForms, resultForms, thoughtForms } from './requests/history-forms.ts'
@@ -36,7 +37,13 @@ export const requests: Stressor = {
     sweep.seen.add('requests')
     for (const model of [subject.model, ...(subject.models ?? [])]) {
       const least = await sent(stressCase, plain, model)
-      const bodies: Bodies = { seen: new Map(), kinds: new Map(), told: new Set(), least: least.body }
+      const bodies: Bodies = {
+        seen: new Map(),
+        kinds: new Map(),
+        told: new Set(),
+        least: least.body,
+        read: subject.readRequest,
+      }
       const forms = model === subject.model ? await allForms(least, stressCase) : formsOfModel(least.adapter)
       for (const form of forms) {
         const variant = model === subject.model ? form.id : `${model}/${form.id}`
@@ -185,12 +192,13 @@ interface Bodies {
   readonly told: Set<string>
   /** Body of a turn without anything. */
   readonly least: string | undefined
+  readonly read: Subject['readRequest']
 }
 
 function faultOf(
   { marks = [], inOrder, refusable, isOwn, group, saysMore, apart, absent, about = '' }: RequestForm,
   { body, warnings: all, error, rejection, isMeddled }: Sent,
-  { seen, kinds, least }: Bodies,
+  { seen, kinds, least, read }: Bodies,
 ): string | undefined {
   if (isMeddled)
     return 'the adapter changes the request that it is given, which the caller has in other turns; change a copy'
@@ -213,7 +221,7 @@ function faultOf(
   if (absent?.test(body) === true) return `it is called '${absent.exec(body)?.[0]}', which it is not${shown}`
   const [vague] = warningFaults(all)
   if (vague !== undefined) return `a warning ${vague}`
-  const lost = marks.find((mark) => !holds(body, mark))
+  const lost = marks.find((mark) => !holds(body, mark, isOwn === true ? undefined : read?.(parsed(body))))
   if (lost !== undefined && warnings.length === 0)
     return `'${lost.slice(0, 60)}' is not in the request, and nobody is told${shown}`
   const untrue = warnings.find(({ type }) => type === 'dropped')
@@ -236,12 +244,13 @@ function isJoined([first = '', between = '', last = '']: readonly string[], body
   return fileBytes.test(between) && texts.some((text) => !text.includes(between))
 }
 
-/** Whether it stands there, escaped by JSON once, twice or not at all. */
-function holds(body: string, mark: string): boolean {
-  const [once = '', twice = ''] = [mark, JSON.stringify(mark).slice(1, -1)].map((text) =>
-    JSON.stringify(text).slice(1, -1),
-  )
-  return [mark, once, twice].some((text) => body.includes(text))
+/** Whether it stands there, escaped by JSON once, twice or not at all; or where a reader of the subject's own finds its word. */
+function holds(body: string, mark: string, view: RequestView | undefined): boolean {
+  const word = /mark-\w+/.exec(mark)?.[0] ?? mark
+  const texts = textsIn(view).filter((text) => text.includes(word))
+  if (texts.length > 0) return texts.some((text) => text.includes(mark))
+  const once = JSON.stringify(mark)
+  return [mark, once.slice(1, -1), JSON.stringify(once.slice(1, -1)).slice(1, -1)].some((text) => body.includes(text))
 }
 
 /** What becomes of a value that is not there, where it is made a text. */
