@@ -67,6 +67,15 @@ test('a part ends before the call behind it begins', () => {
   expect(events.map(({ type }) => type).slice(0, 5)).toEqual(expected)
 })
 
+test.each([
+  [{ output_tokens: 4 }, { inputTokens: undefined, outputTokens: 4 }],
+  [{ image_tokens: 4 }, undefined],
+])('usage is unknown as far as the server leaves it out: %j', (tokens, expected) => {
+  const { usage } = readWhole({}, { usage: { tokens } }).turn
+  if (expected === undefined) expect(usage).toBeUndefined()
+  else expect(usage).toMatchObject(expected)
+})
+
 test('an event that is no object is passed over', () => {
   expect(readStream([begin, null as unknown as JsonObject, finished()])).toMatchObject({
     turn: { finishReason: 'stop' },

@@ -58,6 +58,15 @@ test.each([
   expect(warnings).toHaveLength(count)
 })
 
+test('tools whose names begin with a digit have names of their own that do not', () => {
+  const given = ['1st', '2nd', '_1st', '1'.repeat(64)]
+  const { body } = send({ tools: given.map((name) => ({ ...weather, name })) })
+  const names = (body['tools'] as { function: { name: string } }[]).map((tool) => tool.function.name)
+  expect(new Set(names).size).toBe(given.length)
+  expect(names).toContain('_1st')
+  for (const name of names) expect(name).toMatch(/^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/)
+})
+
 test('tools are strict when all of them are', () => {
   expect(send({ tools: [strictWeather] }).body['strict_tools']).toBe(true)
   const optional = { ...strictWeather, name: 'get_time', inputSchema: { type: 'object', properties: { tz: {} } } }

@@ -5,7 +5,7 @@ const toolName: NameRule = { legal: /^[a-zA-Z_][a-zA-Z0-9_]*$/, maxLength: 64, i
 
 /** The tool's name as the API takes it. A changed name ends in a hash, so that two names stay apart. */
 export function wireToolName(name: string): string {
-  return toolName.legal.test(name) ? name : legalName(/^[0-9]/.test(name) ? `_${name}` : name, toolName)
+  return /^[0-9]/.test(name) ? `_${legalName(name, { ...toolName, maxLength: 63 })}` : legalName(name, toolName)
 }
 
 export const toolNames = createToolNames(wireToolName)
