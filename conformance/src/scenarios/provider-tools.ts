@@ -46,18 +46,19 @@ const callsWhole: Check = {
   id: 'calls-reported-whole',
   isOfScript: true,
   sentence:
-    'Each call of the provider is reported with a name of its tool and with what it was asked: the query, the code.',
+    'Each call of the provider is reported with a name of its tool and with what it was asked, the query, the code, and never as failed.',
   judge: ({ runs }) => {
-    const calls = (runs[0]?.turns ?? []).flatMap(({ events }) =>
-      events.flatMap((event) => (event.type === 'tool-call' && event.owner === 'provider' ? [event] : [])),
-    )
+    const events = (runs[0]?.turns ?? []).flatMap((turn) => turn.events)
+    const calls = events.flatMap((event) => (event.type === 'tool-call' && event.owner === 'provider' ? [event] : []))
+    const failed = events.filter((event) => event.type === 'tool-result' && event.output.type === 'error').length
     const wanted = [
       { asked: query, name: /search/i },
       { asked: code, name: /code|python|bash/i },
     ]
     // An unknown tool of a provider is called as the subject declares it.
     const offered = runs[0]?.turns[0]?.request.tools?.filter(({ type }) => type === 'provider') ?? []
-    return wanted.flatMap(({ asked, name }, index) => {
+    const failures = unless(failed === 0, `${failed} results say that the call failed`, 'run 1')
+    const misreported = wanted.flatMap(({ asked, name }, index) => {
       const reported = calls[index]
       const where = `run 1, turn ${index + 1}`
       if (reported === undefined) return [{ message: 'the call is not told', where }]
@@ -71,6 +72,7 @@ const callsWhole: Check = {
         ...unless(isAsked, `its input is ${JSON.stringify(reported.input)}, without '${asked}'`, where),
       ]
     })
+    return [...failures, ...misreported]
   },
 }
 

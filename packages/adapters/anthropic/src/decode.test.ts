@@ -35,6 +35,20 @@ it('streams keep in the first block what says no index', () => {
   expect(turnOf(events).message.content).toEqual([{ type: 'text', text: 'Hi' }])
 })
 
+it.each([
+  [
+    { type: 'text_delta', text: 'Hi' },
+    { type: 'text', text: 'Hi' },
+  ],
+  [
+    { type: 'thinking_delta', thinking: 'Hi' },
+    { type: 'reasoning', text: 'Hi' },
+  ],
+])('streams whose block was not begun read it by its delta: %j', (fields, part) => {
+  const events = streamed([start, delta(0, fields), close(0), ending('end_turn'), stop])
+  expect(turnOf(events).message.content).toMatchObject([part])
+})
+
 it('bodies end each block before the next begins', () => {
   const content = [
     { type: 'thinking', thinking: 'Hm.', signature: 's' },

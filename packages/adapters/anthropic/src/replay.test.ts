@@ -62,10 +62,16 @@ it('streamed blocks hold a compaction that comes as one delta', () => {
   expect(turnOf(events).message.content).toEqual([{ type: 'opaque', providerMetadata: { ...origin, data } }])
 })
 
-it('server tools that failed without a word have a reason all the same', () => {
-  const turn = turnOf(decoded(messageOf([search, { ...found, is_error: true, content: [] }])))
-  const value = { code: 'tool-failed', message: 'The tool failed at the provider.' }
-  expect(turn.message.content[1]).toMatchObject({ output: { type: 'error', value } })
+it.each([
+  ['without a word', { is_error: true, content: [] }, { message: 'The tool failed at the provider.' }],
+  [
+    'by the type of their content alone',
+    { content: { type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' } },
+    { message: 'max_uses_exceeded', errorCode: 'max_uses_exceeded' },
+  ],
+])('server tools that failed %s have a reason', (_, fields, said) => {
+  const turn = turnOf(decoded(messageOf([search, { ...found, ...fields }])))
+  expect(turn.message.content[1]).toMatchObject({ output: { type: 'error', value: { code: 'tool-failed', ...said } } })
 })
 
 it('server tools may answer a call of an earlier response', () => {
@@ -80,7 +86,10 @@ it('server tools may answer a call of an earlier response', () => {
     [renamed, 'renamed'],
   ] as const) {
     const events = decoded(messageOf([result]), { messages: [{ role: 'user', content: 'a' }, message] })
-    expect(turnOf(events).message.content).toMatchObject([{ type: 'tool-result', toolName: 'echo', toolCallId }])
+    const output = { type: 'json', value: [] }
+    expect(turnOf(events).message.content).toMatchObject([
+      { type: 'tool-result', toolName: 'echo', toolCallId, output },
+    ])
   }
 })
 
@@ -106,10 +115,13 @@ it('citations carry url, title and quote, and stay on their text', () => {
   ])
 })
 
-it('citations of documents without a title name their position in the request', () => {
-  const cited = { type: 'char_location', document_index: 1, document_title: null, cited_text: 'quote' }
+it.each([
+  [null, 'document 1'],
+  ['Rain', 'Rain'],
+])('citations of documents with the title %j have the title %s: their own, or their position', (given, title) => {
+  const cited = { type: 'char_location', document_index: 1, document_title: given, cited_text: 'quote' }
   const turn = turnOf(decoded(messageOf([{ type: 'text', text: 'So', citations: [cited] }])))
-  expect(turn.message.content).toMatchObject([{ citations: [{ title: 'document 1', citedText: 'quote' }] }])
+  expect(turn.message.content).toMatchObject([{ citations: [{ title, citedText: 'quote' }] }])
 })
 
 describe('the container', () => {

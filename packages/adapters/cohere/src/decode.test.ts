@@ -1,6 +1,7 @@
 import type { JsonObject } from '@steploop/core/adapter'
 import { expect, test } from 'vitest'
-import { begin, event, finished, readStream, readWhole } from './testing.ts'
+import { begin, event, finished, origin, readStream, readWhole, requestOf } from './testing.ts'
+import { cohereChat } from './wire.ts'
 
 const call = (id: string, name: string, text: string) => ({ id, type: 'function', function: { name, arguments: text } })
 
@@ -63,8 +64,50 @@ test.each([
 test('a part ends before the call behind it begins', () => {
   const content = [{ type: 'text', text: 'Hm.' }]
   const expected = ['turn-start', 'text-start', 'text-delta', 'text-end', 'tool-call-start']
-  const { events } = readWhole({ content, tool_calls: [call('t_1', 'get_time', '{}')] })
-  expect(events.map(({ type }) => type).slice(0, 5)).toEqual(expected)
+  const time = call('', 'get_time', '{}')
+  const parts = [event('content-start', { content: { text: 'Hm.' } }), event('tool-call-start', { tool_calls: time })]
+  for (const { events, turn } of [
+    readWhole({ content, tool_calls: [time] }, {}, requestOf({ turn: 3 })),
+    readStream([begin, ...parts, finished()], requestOf({ turn: 3 })),
+  ]) {
+    expect(events.map(({ type }) => type).slice(0, 5)).toEqual(expected)
+    expect(turn.message.content[1]).toMatchObject({ toolCallId: 'call_3_0' })
+  }
+})
+
+test('a part ends as soon as its end is told', () => {
+  const decoder = cohereChat(origin).createDecoder(requestOf())
+  const out: Parameters<typeof decoder.push>[1] = []
+  for (const given of [begin, event('content-start', { content: { text: 'A' } }), { type: 'content-end' }]) {
+    decoder.push({ data: JSON.stringify(given) }, out)
+  }
+  expect(out.at(-1)).toEqual({ type: 'text-end', part: 0 })
+})
+
+test('what says no index belongs to the first block', () => {
+  const pieces = [{}, { index: 0 }].map((at) => event('content-delta', { content: { text: 'A' } }, at))
+  expect(readStream([begin, ...pieces, finished()]).turn.message.content).toEqual([{ type: 'text', text: 'AA' }])
+})
+
+test('citations stand on the block that they name, with what is known of their sources', () => {
+  const sources = [
+    { type: 'document', id: 'doc:0', document: { snippet: 'By Matz.' } },
+    { type: 'tool', id: 'doc:1', tool_output: { title: 'Ruby', url: 'https://a.example', text: 'Gems' } },
+  ]
+  const content = ['One.', 'Two.'].map((text) => ({ type: 'text', text }))
+  const { turn } = readWhole({ content, citations: [{ content_index: 1, start: 0, end: 3, text: 'Two', sources }] })
+  const range = { startIndex: 0, endIndex: 3 }
+  expect(turn.message.content).toEqual([
+    { type: 'text', text: 'One.' },
+    {
+      type: 'text',
+      text: 'Two.',
+      citations: [
+        { kind: 'file', title: 'doc:0', citedText: 'By Matz.', ...range },
+        { url: 'https://a.example', title: 'Ruby', citedText: 'Gems', ...range },
+      ],
+    },
+  ])
 })
 
 test.each([

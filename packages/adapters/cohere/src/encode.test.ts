@@ -40,9 +40,10 @@ test.each([
   [{ stopSequences: 'a b c d e f'.split(' ') }, 'settings.stopSequences'],
   [{ parallelToolCalls: false }, 'settings.parallelToolCalls'],
   [{ reasoning: 'high' }, 'settings.reasoning'],
-] as const)('what Cohere refuses of the settings is said: %j', (settings, path) => {
+  [{ reasoning: 'medium' }],
+] as const)('what Cohere refuses of the settings is said: %j', (settings, ...paths) => {
   const { warnings, body } = send({ settings })
-  expect(warnings.map((warning) => warning.path)).toEqual([path])
+  expect(warnings.map((warning) => warning.path)).toEqual(paths)
   expect(body['presence_penalty']).toBeUndefined()
   expect(body['stop_sequences'] ?? []).not.toHaveLength(6)
 })

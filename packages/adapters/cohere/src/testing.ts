@@ -6,7 +6,7 @@ export const origin = { provider: 'cohere', model: 'command-a-03-2025' }
 
 export const question: Message = { role: 'user', content: 'Weather in Zürich?' }
 
-function requestOf(fields: Partial<TurnRequest> = {}): TurnRequest {
+export function requestOf(fields: Partial<TurnRequest> = {}): TurnRequest {
   return { messages: [question], turn: 0, ...fields }
 }
 

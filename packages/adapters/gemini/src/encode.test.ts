@@ -47,6 +47,11 @@ test.for<readonly [ToolChoice | undefined, object | undefined]>([
   expect(encoded({ tools: [search], ...(toolChoice && { toolChoice }) }).body).not.toHaveProperty('toolConfig')
 })
 
+test('a strict tool has its calls held to their schemas', () => {
+  const { body } = encoded({ tools: [weather, { ...weather, name: 'strict', strict: true }] })
+  expect(body['toolConfig']).toEqual({ functionCallingConfig: { mode: 'VALIDATED' } })
+})
+
 test('a response format asks for JSON by schema', () => {
   const schema = { type: 'object', properties: { rain: { type: 'boolean' } }, required: ['rain'] }
   const { body } = encoded({ responseFormat: { name: 'answer', schema }, settings: { temperature: 0 } })

@@ -16,6 +16,15 @@ test('a segment without its text is found by its offsets, from the beginning whe
   ])
 })
 
+test('a retrieved document is a file, and has an address where that can be opened', () => {
+  const documents = ['gs://bucket/a', 'https://b.example'].map((uri) => ({ retrievedContext: { uri, title: 'Doc' } }))
+  const groundingSupports = [{ segment: { endIndex: 3 }, groundingChunkIndices: [0, 1] }]
+  const found = { kind: 'file', title: 'Doc', startIndex: 0, endIndex: 3 }
+  expect(citations([{ text: 'Yes' }], { groundingChunks: documents, groundingSupports })).toEqual([
+    [found, { ...found, url: 'https://b.example' }],
+  ])
+})
+
 test('a segment is found by its offsets where its text stands more than once', () => {
   const segment = { startIndex: 5, endIndex: 9, text: 'rain' }
   const groundingSupports = [{ segment, groundingChunkIndices: [0] }]

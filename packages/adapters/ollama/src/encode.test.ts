@@ -26,6 +26,14 @@ test.each([
   )
 })
 
+test('settings: what the server cannot do is said where it was asked for', () => {
+  const { warnings } = send({ settings: { parallelToolCalls: false }, tools: [{ ...weather, strict: true }] })
+  expect(warnings.map(({ type, path }) => `${type} ${path}`).toSorted()).toEqual([
+    'coerced tools[0].strict',
+    'unsupported settings.parallelToolCalls',
+  ])
+})
+
 const optionsOf = (ollama: Record<string, unknown>, more: Partial<TurnRequest> = {}) =>
   send({ providerOptions: { ollama, openai: { store: true } }, ...more })
 

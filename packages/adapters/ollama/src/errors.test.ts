@@ -34,3 +34,14 @@ test('a status that stands in the body is believed', () => {
   expect(readStream([{ error: { message: 'slow', code: '429' } }]).error).toMatchObject({ code: 'rate-limit' })
   expect(readStream([{ error: 'unauthorized', status: 200 }]).error).toMatchObject({ code: 'authentication' })
 })
+
+test.each([
+  ['model "x" not found', 'not-found'],
+  ['too many requests', 'rate-limit'],
+  ['Rate limit reached', 'rate-limit'],
+  ['server busy, please try again', 'overloaded'],
+  ['maximum pending requests exceeded', 'overloaded'],
+  ['out of memory', 'server-error'],
+])('an error in a stream without a status has the code of its words: %s is `%s`', (error, code) => {
+  expect(readStream([{ error }]).error).toMatchObject({ code })
+})

@@ -83,12 +83,14 @@ function textsOf(parts: readonly AssistantPart[]): readonly string[] {
 }
 
 test('a citation that comes before its text begins it', () => {
-  const annotation = { type: 'url_citation', url: 'https://example.com' }
+  const annotation = { type: 'url_citation', url: 'https://example.com', start_index: 0, end_index: 4 }
   const { turn } = readStream([
     { type: 'response.output_text.annotation.added', output_index: 0, annotation },
     { type: 'response.completed', response: responseOf([]) },
   ])
-  expect(turn.message.content).toMatchObject([{ text: '', citations: [{ url: 'https://example.com' }] }])
+  expect(turn.message.content).toMatchObject([
+    { text: '', citations: [{ url: 'https://example.com', startIndex: 0, endIndex: 4 }] },
+  ])
 })
 
 test('a function call begins with its item, under the name that the request has for it', () => {

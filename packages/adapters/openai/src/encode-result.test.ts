@@ -27,6 +27,18 @@ test.each([
   expect(itemFor({ type: 'json', value }, { type: 'shell_call' })).toMatchObject({ output })
 })
 
+test.each([
+  ['computer_call', { image_url: 'https://a.example/1' }, { output: { image_url: 'https://a.example/1' } }],
+  ['mcp_approval_request', { approve: true, reason: 'ok' }, { approval_request_id: 'c', approve: true, reason: 'ok' }],
+  [
+    'tool_search_call',
+    { tools: [{ type: 'function' }] },
+    { type: 'tool_search_output', tools: [{ type: 'function' }] },
+  ],
+])('the answer to a %s has what is given as JSON: %j', (type, value, sent) => {
+  expect(itemFor({ type: 'json', value }, { type, execution: 'client' })).toMatchObject(sent)
+})
+
 test('the answer to a computer call is the picture in it, wherever it stands', () => {
   const image = { type: 'file', mediaType: 'image/png', data: 'aW1n' } as const
   const answer = itemFor(

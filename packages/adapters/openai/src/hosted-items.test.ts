@@ -115,11 +115,16 @@ test('results of hosted calls follow their call: from its own item, or from the 
 test.each([
   ['web_search_call', { action: { type: 'search', query: 'q', sources: [{ url: 'u' }] } }, { sources: [{ url: 'u' }] }],
   ['file_search_call', { queries: ['q'], results: [{ file_id: 'f' }] }, { results: [{ file_id: 'f' }] }],
-  ['code_interpreter_call', { code: '1', outputs: [{ type: 'logs' }] }, { outputs: [{ type: 'logs' }] }],
+  [
+    'code_interpreter_call',
+    { code: '1', container_id: 'k', outputs: [{ type: 'logs' }] },
+    { outputs: [{ type: 'logs' }] },
+    { code: '1', container_id: 'k' },
+  ],
   ['x_search_call', { name: 'x_keyword_search', arguments: '{}', output: 'found' }, { output: 'found' }],
-])('results of hosted calls stand in the item of %s, beside its status', (type, fields, reported) => {
+])('results of hosted calls stand in the item of %s, beside its status', (type, fields, reported, input = {}) => {
   const [call, result] = partsOf([{ type, id: 'item_1', status: 'completed', ...fields }])
-  expect(call).toMatchObject({ type: 'tool-call', toolCallId: 'item_1', owner: 'provider' })
+  expect(call).toMatchObject({ type: 'tool-call', toolCallId: 'item_1', owner: 'provider', input })
   expect(result).toMatchObject({
     type: 'tool-result',
     toolCallId: 'item_1',
