@@ -122,15 +122,18 @@ test.each([
     { code: '1', container_id: 'k' },
   ],
   ['x_search_call', { name: 'x_keyword_search', arguments: '{}', output: 'found' }, { output: 'found' }],
-])('results of hosted calls stand in the item of %s, beside its status', (type, fields, reported, input = {}) => {
-  const [call, result] = partsOf([{ type, id: 'item_1', status: 'completed', ...fields }])
-  expect(call).toMatchObject({ type: 'tool-call', toolCallId: 'item_1', owner: 'provider', input })
-  expect(result).toMatchObject({
-    type: 'tool-result',
-    toolCallId: 'item_1',
-    output: { type: 'json', value: { status: 'completed', ...reported } },
-  })
-})
+])(
+  'results of hosted calls stand in the item of %s, beside its status',
+  (type, fields, reported, input: object = {}) => {
+    const [call, result] = partsOf([{ type, id: 'item_1', status: 'completed', ...fields }])
+    expect(call).toMatchObject({ type: 'tool-call', toolCallId: 'item_1', owner: 'provider', input })
+    expect(result).toMatchObject({
+      type: 'tool-result',
+      toolCallId: 'item_1',
+      output: { type: 'json', value: { status: 'completed', ...reported } },
+    })
+  },
+)
 
 test('results of hosted calls: an image is a file beside its call, also when a message began before the image was done', () => {
   const image = {
