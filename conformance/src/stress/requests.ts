@@ -196,7 +196,7 @@ interface Bodies {
 }
 
 function faultOf(
-  { marks = [], inOrder, refusable, isOwn, group, saysMore, apart, absent, about = '' }: RequestForm,
+  { marks = [], inOrder, refusable, isForeign, isOwn, group, saysMore, apart, absent, about = '' }: RequestForm,
   { body, warnings: all, error, rejection, isMeddled }: Sent,
   { seen, kinds, least, read }: Bodies,
 ): string | undefined {
@@ -213,7 +213,7 @@ function faultOf(
   // A warning about something else excuses nothing.
   const warnings = all.filter(({ path }) => path.startsWith(about))
   const shown = `\n  ${body.slice(0, 600)}`
-  if (rejection !== undefined) return `the provider refuses it: ${rejection}${shown}`
+  if (rejection !== undefined) return isForeign === true ? undefined : `the provider refuses it: ${rejection}${shown}`
   if (error !== undefined && isOwn !== true) return `it fails: ${described(error)}`
   if (parsed(body) === undefined) return `the body is no JSON${shown}`
   if (noWord.test(body)) return `the body holds ${noWord.exec(body)?.[0]}, which nobody has said${shown}`

@@ -206,6 +206,7 @@ export function resultForms(): readonly RequestForm[] {
     requestForm('call-between-texts', between(called(found)), {
       tools,
       marks: ['mark-before', 'mark-key', 'mark-after'],
+      isForeign: true,
     }),
     requestForm('result-of-many-words', called({ type: 'text', value: long }), { tools, marks: [long] }),
     requestForm('call-cut-off', called(failed, { input: undefined, inputText: '{"sought":"mark-cut', invalid }), {

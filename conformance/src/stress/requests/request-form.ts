@@ -14,6 +14,8 @@ export interface RequestForm {
   readonly inOrder?: boolean | undefined
   /** The adapter may refuse it as `unsupported`, before any request. */
   readonly refusable?: boolean | undefined
+  /** The provider may refuse it: not each of them takes what an answer of another may hold. */
+  readonly isForeign?: boolean | undefined
   /** The form holds what the caller alone answers for, so the provider's rules are not asked. */
   readonly isOwn?: boolean | undefined
   /** Group of forms of which no two give the same body, unless one of them is warned about. */
@@ -35,6 +37,7 @@ export function requestForm(
     marks,
     inOrder,
     refusable,
+    isForeign,
     isOwn,
     group,
     saysMore,
@@ -46,7 +49,7 @@ export function requestForm(
   }: Omit<RequestForm, 'id' | 'request'> & Partial<TurnRequest> = {},
 ): RequestForm {
   const request = { messages, turn: 0, ...more }
-  return { id, request, marks, inOrder, refusable, isOwn, group, saysMore, made, about, apart, absent }
+  return { id, request, marks, inOrder, refusable, isForeign, isOwn, group, saysMore, made, about, apart, absent }
 }
 
 /** Whether it is claimed for streams, in which the forms are sent. */
