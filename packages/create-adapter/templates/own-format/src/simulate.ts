@@ -31,14 +31,15 @@ export function simulate(): SimulatedProvider {
   }
 }
 
-/** Every call has its result, and every result its call. */
+/** Every call has its result, before anybody but the model says more, and every result its call. */
 function itemsProblem(items: readonly JsonObject[]): string | undefined {
   if (items.length === 0) return 'there are no items'
   const open = new Set<unknown>()
   for (const { type, id } of items) {
     if (type === 'call') open.add(id)
     else if (type === 'result' && !open.delete(id)) return `the result '${String(id)}' answers no call`
-    else if (type !== 'result' && open.size > 0) return `the call '${String([...open][0])}' has no result`
+    else if (type !== 'result' && type !== 'model' && open.size > 0)
+      return `the call '${String([...open][0])}' has no result`
   }
   return open.size > 0 ? `the call '${String([...open][0])}' has no result` : undefined
 }
