@@ -61,6 +61,23 @@ test.each([
   expect(turn.message.content).toMatchObject([{ text: 'A' }, { text: 'B' }])
 })
 
+test.each([
+  [{ type: 'text' }, []],
+  [{ type: 'thinking' }, []],
+  [{ type: 'note', text: 'A' }, ['text']],
+  [{ type: 'note', thinking: 'A' }, ['reasoning']],
+  [{ thinking: 'A', text: 'A' }, ['reasoning', 'text']],
+])('a block is what its texts say, whatever its type, each a part that ends: %j', (block, types) => {
+  for (const { events, turn } of [
+    readWhole({ content: [block] }),
+    readStream([begin, event('content-start', { content: block }), finished()]),
+  ]) {
+    expect(turn.message.content).toEqual(types.map((type) => ({ type, text: 'A' })))
+    const expected = types.flatMap((type) => [`${type}-start`, `${type}-delta`, `${type}-end`])
+    expect(events.map(({ type }) => type)).toEqual(['turn-start', ...expected, 'turn-end'])
+  }
+})
+
 test('a part ends before the call behind it begins', () => {
   const content = [{ type: 'text', text: 'Hm.' }]
   const expected = ['turn-start', 'text-start', 'text-delta', 'text-end', 'tool-call-start']

@@ -71,13 +71,14 @@ test('tools whose names begin with a digit have names of their own that do not',
 test('tools are strict when all of them are', () => {
   expect(send({ tools: [strictWeather] }).body['strict_tools']).toBe(true)
   const optional = { ...strictWeather, name: 'get_time', inputSchema: { type: 'object', properties: { tz: {} } } }
+  const search = { type: 'provider', provider: 'openai', name: 'search', definition: {} } as const
   const none = { ...strictWeather, name: 'ping', inputSchema: { type: 'object' } }
   for (const more of [{ ...weather, name: 'get_time' }, optional]) {
     const { body, warnings } = send({ tools: [strictWeather, more] })
     expect(body).not.toHaveProperty('strict_tools')
     expect(warnings[0]).toMatchObject({ type: 'coerced', path: 'tools[0].strict' })
   }
-  expect(send({ tools: [strictWeather, none] }).body['strict_tools']).toBe(true)
+  expect(send({ tools: [strictWeather, none, search] }).body['strict_tools']).toBe(true)
 })
 
 test('options of the caller go into the body, except for what the turn decides', () => {
