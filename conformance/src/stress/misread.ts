@@ -72,7 +72,7 @@ function halfNamed(
     : `of the name and the description of the answer '${lost}' alone is not sent, and nobody is told`
 }
 
-/** Of calls that the provider did not run itself; `undefined` for one whose arguments were no object. */
+/** Arguments of the calls that the provider did not run itself; `undefined` for one whose arguments were no object. */
 function inputsOf({ content }: AssistantMessage): readonly (string | undefined)[] {
   return content.flatMap((part) => {
     if (part.type !== 'tool-call' || part.owner === 'provider') return []
