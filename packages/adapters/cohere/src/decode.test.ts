@@ -11,6 +11,7 @@ const streamed = () =>
   readStream([
     begin,
     event('tool-plan-delta', { tool_plan: 'I will ' }),
+    event('tool-plan-delta'),
     event('tool-plan-delta', { tool_plan: 'look it up.' }),
     event('tool-call-start', { tool_calls: call('w_1', 'get_weather', '') }, { index: 0 }),
     event('tool-call-delta', { tool_calls: { function: { arguments: '{"city":' } } }, { index: 0 }),
@@ -193,6 +194,11 @@ test.each([
   [{ id: 'x', message: 'internal server error' }, 'server-error'],
 ])('a body that is no answer is an error: %j', (body, code) => {
   expect(readWhole({}, { message: undefined, ...body }).error).toMatchObject({ code })
+})
+
+test('the status 498 is a filter of content', () => {
+  const refused = '{"message":"blocked input"}'
+  expect(cohereChat(origin).decodeError(498, new Headers(), refused)).toMatchObject({ code: 'content-filter' })
 })
 
 test('an event that is an error ends the stream', () => {

@@ -57,6 +57,8 @@ test.each([
   const { body, warnings } = send({ tools: [weather], toolChoice })
   expect(body['tool_choice']).toBe(sent)
   expect(warnings).toHaveLength(count)
+  expect(send({ toolChoice }).body).not.toHaveProperty('tool_choice')
+  expect(send({ tools: [], toolChoice }).body).not.toHaveProperty('tool_choice')
 })
 
 test('tools whose names begin with a digit have names of their own that do not', () => {
@@ -84,11 +86,13 @@ test('tools are strict when all of them are', () => {
 test('options of the caller go into the body, except for what the turn decides', () => {
   const documents = [{ id: 'doc:0', data: { text: 'By Matz.' } }]
   const { body, warnings } = send({
-    providerOptions: { cohere: { documents, model: 'x', messages: [], stream: 1 }, openai: { a: 1 } },
+    providerOptions: { cohere: { documents, model: 'x', messages: [], stream: 1, tools: {} }, openai: { a: 1 } },
   })
   expect(body).toMatchObject({ documents, model: 'command-a-03-2025', messages: [question] })
   expect(body).not.toHaveProperty('a')
-  expect(warnings).toMatchObject(['model', 'messages', 'stream'].map((name) => ({ path: `providerOptions.${name}` })))
+  expect(warnings).toMatchObject(
+    ['model', 'messages', 'stream', 'tools'].map((name) => ({ path: `providerOptions.${name}` })),
+  )
 })
 
 test('a schema for the answer goes without what Cohere refuses, with a warning', () => {
