@@ -36,6 +36,11 @@ test('settings that a dialect changes are reported in its words', () => {
   expect(warnings).toEqual([{ type: 'coerced', path: 'settings.reasoning', message: 'only full or none' }])
 })
 
+test('headers of a dialect go with every request', () => {
+  const headers = { 'x-version': '2' }
+  expect(send({}, { headers })).toMatchObject({ headers })
+})
+
 test('provider options that are no list of tools are left out with a warning', () => {
   const { body, warnings } = send({ providerOptions: { 'openai-compatible': { tools: { type: 'web_search' } } } })
   expect(body).not.toHaveProperty('tools')
