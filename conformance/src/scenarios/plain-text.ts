@@ -48,10 +48,13 @@ const hints: Readonly<Record<string, string>> = {
 
 const sentOrWarned: Check = {
   id: 'sent-or-warned',
-  sentence: 'Each setting is in the body of every request, or a warning says that it is not.',
+  sentence: 'Each setting is in the body of every request, under no name of another, or a warning says that it is not.',
   judge: ({ runs }) => {
+    const swapped = (runs[0]?.requests ?? []).flatMap(({ body, view }, index) =>
+      [...new Set(swappedIn([body, view?.head]))].map((message) => ({ message, where: `request ${index + 1}` })),
+    )
     const warned = (runs[0]?.result?.warnings ?? []).map(({ path, message }) => `${path} ${message}`).join('\n')
-    return (runs[0]?.requests ?? []).flatMap((request, index) =>
+    const lost = (runs[0]?.requests ?? []).flatMap((request, index) =>
       Object.entries(settings)
         .filter(([name, value]) => !inBody(request, value) && !warned.includes(name))
         .map(([name, value]) => ({
@@ -59,7 +62,21 @@ const sentOrWarned: Check = {
           where: `request ${index + 1}`,
         })),
     )
+    return [...lost, ...swapped]
   },
+}
+
+/** A member with the name of a setting does not have the value of another. */
+function swappedIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([member, inner]: readonly [string, unknown]) => {
+    const bare = member.replaceAll('_', '').toLowerCase()
+    const named = Object.keys(settings).find((name) => [bare, `top${bare}`].includes(name.toLowerCase()))
+    const of = Object.entries(settings).find(([, own]) => typeof own === 'number' && own === inner)?.[0]
+    return named === undefined || of === undefined || named === of
+      ? swappedIn(inner)
+      : [`\`${member}\` has the value of \`${of}\`, ${String(inner)}`]
+  })
 }
 
 const instructionsAndHeaders: Check = {

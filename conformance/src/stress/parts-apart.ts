@@ -65,7 +65,10 @@ function inOneList(body: unknown): readonly Said[] {
   return merged(most)
 }
 
+/** Elements of markup are a list, too. */
 export function listsIn(value: unknown): readonly (readonly unknown[])[] {
+  if (typeof value === 'string' && value.includes('</'))
+    return [value.replaceAll(/<!\[CDATA\[|\]\]>/g, '').split(/<\/[\w-]+>/)]
   if (typeof value !== 'object' || value === null) return []
   const inner = Object.values<unknown>({ ...value }).flatMap((member) => listsIn(member))
   return Array.isArray(value) ? [value, ...inner] : inner
