@@ -5,7 +5,7 @@ import { answer, say } from '../script-parts.ts'
 import type { Bytes } from './split-offsets.ts'
 import { streamPayloads } from './stream-payloads.ts'
 import type { StressCase } from './stressor.ts'
-import { told, type Told } from './told-by-simulator.ts'
+import { told } from './told-by-simulator.ts'
 
 /** No other number of a response is one of these. */
 const usage = {
@@ -15,7 +15,6 @@ const usage = {
   cacheWriteTokens: 1_502,
   reasoningTokens: 211,
 }
-const countNames = Object.keys(usage) as (keyof Usage)[]
 const script = { ...answer(say('ok')), usage }
 const zeros = { ...script, usage: { ...usage, cachedInputTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 } }
 const counts: ReadonlySet<unknown> = new Set(Object.values(usage))
@@ -34,22 +33,14 @@ export async function usageFault(stressCase: StressCase): Promise<string | undef
   const saysNone = holdersOf(payloadsOf(none.body, none.type)).some((holder) => /:0\b/.test(JSON.stringify(holder)))
   for (const left of [undefined, ...members]) {
     const edit = (whole: Bytes, ofType: string): Bytes => edited(whole, ofType, left)
-    const silent = await told(stressCase, script, { edit })
-    const got = usageIn(silent.events)
-    const wrong =
-      wrongCount(got, left === undefined || saysNone) ?? (left === undefined ? keptCount(silent) : undefined)
+    const got = usageIn((await told(stressCase, script, { edit })).events)
+    const wrong = wrongCount(got, left === undefined || saysNone)
     if (wrong !== undefined) return absentFault(wrong, got, left)
   }
   return undefined
 }
 
-/** Nothing in the response says it: it is the count of a turn before. */
-function keptCount({ events, body }: Told): keyof Usage | undefined {
-  const got = usageIn(events)
-  return countNames.find((name) => got[name] === usage[name] && !textOf(body).includes(String(usage[name])))
-}
-
-/** In lines of `name=1`, or of the like. */
+/** In lines of `name=1`, or of the like, and in attributes. */
 async function faultInText(stressCase: StressCase, text: string): Promise<string | undefined> {
   const lines = text.split('\n').filter((line) => numbersIn(line).some(([, , , count]) => counts.has(Number(count))))
   const none = textOf((await told(stressCase, zeros)).body)
@@ -64,14 +55,7 @@ async function faultInText(stressCase: StressCase, text: string): Promise<string
     const wrong = wrongCount(got, true)
     if (wrong !== undefined) return absentFault(wrong, got, name)
   }
-  const edit = (whole: Bytes): Bytes =>
-    Buffer.from(
-      lines.flatMap((line) => numbersIn(line)).reduce((all, [field]) => all.replace(field, ''), textOf(whole)),
-      'latin1',
-    )
-  const silent = await told(stressCase, script, { edit }).catch(() => undefined)
-  const kept = silent && keptCount(silent)
-  return kept && absentFault(kept, usageIn(silent.events), undefined)
+  return undefined
 }
 
 /** Each with its name and its count. */
@@ -92,7 +76,7 @@ function usageIn(events: readonly TurnEvent[]): Usage {
 }
 
 function wrongCount(got: Usage, zeroIsWrong: boolean): keyof Usage | undefined {
-  return countNames.find((name) => {
+  return (Object.keys(usage) as (keyof Usage)[]).find((name) => {
     const count = got[name]
     return count !== undefined && (!Number.isInteger(count) || count < 0 || (zeroIsWrong && count === 0))
   })
