@@ -49,8 +49,14 @@ export function markLastBlock(
   control: string | undefined,
   provider: string,
 ): string {
-  if (control === undefined || history === '' || !canMark(messages.at(-1), provider)) return history
+  if (control === undefined || history === '' || !canMark(messages.findLast(isSent), provider)) return history
   return `${history.slice(0, -endOfBlock.length)},"cache_control":${control}${endOfBlock}`
+}
+
+/** Whether a message is sent: what stands before one that is not may be a thought. */
+function isSent({ content }: Message): boolean {
+  if (typeof content === 'string') return content.trim() !== ''
+  return content.some((part) => part.type !== 'text' || part.text.trim() !== '')
 }
 
 /** Thinking and opaque blocks take no breakpoint; one that the application set itself stays the only one. */

@@ -172,6 +172,18 @@ it('cache switches by position mark a late system message as well, and nothing w
   expect(encoded({ messages, ...cached({ messages: true }) }).body.messages).toEqual([])
 })
 
+it.each<Message>([
+  { role: 'assistant', content: [] },
+  { role: 'user', content: [] },
+  { role: 'user', content: ' ' },
+  { role: 'user', content: [{ type: 'text', text: ' ' }] },
+])('cache switches leave a thought alone behind which nothing is sent: %j', (last) => {
+  const thought = { type: 'reasoning', text: 'Hm', providerMetadata: { ...origin, data: { signature: 's' } } } as const
+  const messages = [...requestOf().messages, { role: 'assistant', ...origin, content: [thought] } as const, last]
+  const { body } = encoded({ messages, ...cached({ messages: true }) })
+  expect(body.messages[1].content).toEqual([{ type: 'thinking', thinking: 'Hm', signature: 's' }])
+})
+
 it('cache switches leave a mark of the application alone', () => {
   const wire = { ...origin, data: { cache_control: { ...mark, ttl: '1h' } } }
   const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hello', providerMetadata: wire }] }] as const
