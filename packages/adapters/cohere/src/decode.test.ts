@@ -102,9 +102,15 @@ test('a part ends as soon as its end is told', () => {
   expect(out.at(-1)).toEqual({ type: 'text-end', part: 0 })
 })
 
-test('what says no index belongs to the first block', () => {
-  const pieces = [{}, { index: 0 }].map((at) => event('content-delta', { content: { text: 'A' } }, at))
-  expect(readStream([begin, ...pieces, finished()]).turn.message.content).toEqual([{ type: 'text', text: 'AA' }])
+test.each(['content-start', 'content-delta'])('what says no index belongs to the first block: %s', (type) => {
+  const content = { text: 'A' }
+  const { turn } = readStream([
+    begin,
+    event(type, { content }),
+    event('content-delta', { content }, { index: 0 }),
+    finished(),
+  ])
+  expect(turn.message.content).toEqual([{ type: 'text', text: 'AA' }])
 })
 
 test('citations stand on the block that they name, with what is known of their sources', () => {
@@ -129,7 +135,48 @@ test('citations stand on the block that they name, with what is known of their s
 })
 
 test.each([
+  [
+    { start: 2, end: 6, text: 'Matz' },
+    { startIndex: 3, endIndex: 7 },
+  ],
+  [
+    { start: 3, end: 7, text: 'Matz' },
+    { startIndex: 3, endIndex: 7 },
+  ],
+  [{ start: 0, end: 4, text: 'Matz' }, {}],
+  [
+    { start: 2, end: 6 },
+    { startIndex: 2, endIndex: 6 },
+  ],
+  [{ start: 3, text: 'Matz' }, {}],
+  [{ end: 7, text: 'Matz' }, {}],
+])(
+  'a citation of no block is of the first, where its passage stands, counted in characters or not: %j',
+  (at, range) => {
+    const [first, second] = ['😀 Matz', 'B'].map((text) => ({ type: 'text', text }))
+    const sources = [{ id: 'doc:0', document: { content: 'By Matz.' } }]
+    const { turn } = readWhole({ content: [first, second], citations: [null, { ...at, sources }] })
+    const citations = [{ kind: 'file', title: 'doc:0', citedText: 'By Matz.', ...range }]
+    expect(turn.message.content).toEqual([{ ...first, citations }, second])
+  },
+)
+
+test.each([
+  ['THINKING_CONTENT', [{ type: 'text', text: 'A' }]],
+  ['TEXT_CONTENT', []],
+])('a citation that has no text to stand on is left out: %s', (type, content) => {
+  const { turn, error } = readWhole({ content, citations: [{ type, start: 0, end: 1, sources: [{ id: 'doc:0' }] }] })
+  expect(error).toBeUndefined()
+  expect(turn.message.content).toEqual(content)
+})
+
+test.each([
   [{ output_tokens: 4 }, { outputTokens: 4 }],
+  [
+    { output_tokens: 4, reasoning_tokens: 3 },
+    { outputTokens: 4, reasoningTokens: 3 },
+  ],
+  [{ input_tokens: 4, image_tokens: 3 }, { inputTokens: 7 }],
   [{ image_tokens: 4 }, undefined],
 ])('usage is unknown as far as the server leaves it out: %j', (tokens, expected) => {
   expect(readWhole({}, { usage: { tokens } }).turn.usage).toEqual(expected)
@@ -186,7 +233,9 @@ test('log probabilities are of pieces of text, streamed or not', () => {
   const expected = [{ token: ' sun', logprob: -0.75 }]
   const delta = { ...event('content-delta', { content: { text: ' sun' } }), logprobs }
   expect(readStream([begin, delta, finished()]).events.at(-1)).toMatchObject({ logprobs: expected })
-  expect(readWhole({}, { logprobs: [logprobs] }).events.at(-1)).toMatchObject({ logprobs: expected })
+  const unsure = [{ text: 'x', logprobs: [] }, { text: 'x', logprobs: [null] }, { logprobs: [-1] }]
+  expect(readWhole({}, { logprobs: [...unsure, logprobs] }).events.at(-1)).toMatchObject({ logprobs: expected })
+  expect(readWhole({}, { logprobs: unsure }).events.at(-1)).not.toHaveProperty('logprobs')
 })
 
 test.each([
@@ -196,9 +245,17 @@ test.each([
   expect(readWhole({}, { message: undefined, ...body }).error).toMatchObject({ code })
 })
 
-test('the status 498 is a filter of content', () => {
-  const refused = '{"message":"blocked input"}'
-  expect(cohereChat(origin).decodeError(498, new Headers(), refused)).toMatchObject({ code: 'content-filter' })
+test.each([
+  [498, { message: 'blocked input' }, 'content-filter'],
+  [400, { message: "model 'x' not found" }, 'not-found'],
+  [400, { message: "the model 'x' not found" }, 'bad-request'],
+  [422, { message: "model 'x' not found" }, 'bad-request'],
+  [400, { message: 'no', error_type: 'TOO_MANY_TOKENS' }, 'context-overflow'],
+  [400, { message: 'too many tokens: max tokens must be less' }, 'bad-request'],
+])('what a status does not say its body does: %d %j', (status, body, code) => {
+  const headers = new Headers({ 'retry-after': '2' })
+  const facts = cohereChat(origin).decodeError(status, headers, JSON.stringify({ ...body, id: 'x' }))
+  expect(facts).toMatchObject({ code, providerMessage: body.message, requestId: 'x' })
 })
 
 test('an event that is an error ends the stream', () => {

@@ -41,6 +41,7 @@ test.each([
   [{ parallelToolCalls: false }, 'settings.parallelToolCalls'],
   [{ reasoning: 'high' }, 'settings.reasoning'],
   [{ reasoning: 'medium' }],
+  [{ stopSequences: 'a b c d e'.split(' ') }],
 ] as const)('what Cohere refuses of the settings is said: %j', (settings, ...paths) => {
   const { warnings, body } = send({ settings })
   expect(warnings.map((warning) => warning.path)).toEqual(paths)
@@ -61,12 +62,13 @@ test.each([
   expect(send({ tools: [], toolChoice }).body).not.toHaveProperty('tool_choice')
 })
 
-test('tools whose names begin with a digit have names of their own that do not', () => {
-  const given = ['1st', '2nd', '_1st', '1'.repeat(64)]
-  const { body } = send({ tools: given.map((name) => ({ ...weather, name })) })
+test('tools whose names Cohere does not take have names of their own, with a warning for each', () => {
+  const given = ['1st', '2nd', '_1st', '1'.repeat(64), `${'a'.repeat(64)}.`, 'a.b']
+  const { body, warnings } = send({ tools: given.map((name) => ({ ...weather, name })) })
   const names = (body['tools'] as { function: { name: string } }[]).map((tool) => tool.function.name)
   expect(new Set(names).size).toBe(given.length)
   expect(names).toContain('_1st')
+  expect(warnings.map(({ path }) => path)).toEqual([0, 1, 3, 4, 5].map((index) => `tools[${index}].name`))
   for (const name of names) expect(name).toMatch(/^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/)
 })
 
@@ -81,6 +83,19 @@ test('tools are strict when all of them are', () => {
     expect(warnings[0]).toMatchObject({ type: 'coerced', path: 'tools[0].strict' })
   }
   expect(send({ tools: [strictWeather, none, search] }).body['strict_tools']).toBe(true)
+  expect(send({ tools: [weather] }).body).not.toHaveProperty('strict_tools')
+})
+
+test('a strict tool goes without what Cohere refuses of a schema, with a warning', () => {
+  const city = { type: 'string', minLength: 1 }
+  const inputSchema = { type: 'object', properties: { city }, required: ['city'] }
+  const own = { ...weather, inputSchema, providerOptions: { cohere: { beta: true } } }
+  const { body, warnings } = send({ tools: [{ ...own, strict: true }] })
+  const expected = { ...inputSchema, properties: { city: { type: 'string' } } }
+  expect(body['tools']).toMatchObject([{ beta: true, type: 'function', function: { parameters: expected } }])
+  expect(body).not.toHaveProperty(['tools', 0, 'function', 'parameters', 'properties', 'city', 'minLength'])
+  expect(warnings).toMatchObject([{ type: 'coerced', path: 'tools[0].inputSchema' }])
+  expect(send({ tools: [own] }).body).toMatchObject({ tools: [{ function: { parameters: inputSchema } }] })
 })
 
 test('options of the caller go into the body, except for what the turn decides', () => {
@@ -93,6 +108,24 @@ test('options of the caller go into the body, except for what the turn decides',
   expect(warnings).toMatchObject(
     ['model', 'messages', 'stream', 'tools'].map((name) => ({ path: `providerOptions.${name}` })),
   )
+})
+
+test('options of the caller: tools go behind those of the turn, a format replaces its own, and what is undefined is not set', () => {
+  const more = { type: 'function', function: { name: 'ping' } }
+  const cohere = { tools: [more], response_format: { type: 'text' }, p: undefined, model: undefined }
+  const responseFormat = { name: 'answer', schema: { type: 'object' } }
+  const { body, warnings } = send({
+    providerOptions: { cohere },
+    tools: [weather],
+    settings: { topP: 0.5 },
+    responseFormat,
+  })
+  expect(body).toMatchObject({
+    p: 0.5,
+    response_format: { type: 'text' },
+    tools: [{ function: { name: 'get_weather' } }, more],
+  })
+  expect(warnings).toEqual([])
 })
 
 test('a schema for the answer goes without what Cohere refuses, with a warning', () => {
@@ -121,7 +154,7 @@ test('a schema for the answer goes without what Cohere refuses, with a warning',
     },
   })
   expect(warnings).toHaveLength(1)
-  expect(warnings[0]?.message).toContain('format, pattern, minItems, minimum, additionalProperties')
+  expect(warnings[0]?.message).toContain('enforce format, pattern, minItems, minimum, additionalProperties')
 })
 
 test.each([
@@ -144,6 +177,7 @@ test.each([
   { format: 'time' },
   { pattern: '[a-z]+' },
   { enum: ['a'], description: 'A', $ref: '#/$defs/a' },
+  { items: true, default: { minItems: 1 } },
 ])('a schema for the answer keeps %j', (schema) => {
   const { body, warnings } = send({ responseFormat: { name: 'answer', schema } })
   expect(body['response_format']).toEqual({ type: 'json_object', json_schema: schema })
