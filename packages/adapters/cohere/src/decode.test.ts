@@ -102,15 +102,31 @@ test('a part ends as soon as its end is told', () => {
   expect(out.at(-1)).toEqual({ type: 'text-end', part: 0 })
 })
 
-test.each(['content-start', 'content-delta'])('what says no index belongs to the first block: %s', (type) => {
+test.each([
+  ['content-start', {}, { index: 0 }],
+  ['content-delta', {}, { index: 0 }],
+  ['content-start', { index: 1 }, { index: 1 }],
+])('pieces of one index are one block, and what says none belongs to the first: %s %j', (type, first, second) => {
   const content = { text: 'A' }
   const { turn } = readStream([
     begin,
-    event(type, { content }),
-    event('content-delta', { content }, { index: 0 }),
+    event(type, { content }, first),
+    event('content-delta', { content }, second),
     finished(),
   ])
   expect(turn.message.content).toEqual([{ type: 'text', text: 'AA' }])
+})
+
+test('a block of a kind that we do not know is kept as it came: its texts grow, and the rest is replaced', () => {
+  const pieces = [
+    { type: 'note', body: 'A', size: 1, at: '1' },
+    { body: 'B', size: 2, at: 2 },
+  ]
+  const events = pieces.map((content, n) => event(n === 0 ? 'content-start' : 'content-delta', { content }))
+  const data = { type: 'note', body: 'AB', size: 2, at: 2 }
+  for (const { turn } of [readStream([begin, ...events, finished()]), readWhole({ content: [data] })]) {
+    expect(turn.message.content).toEqual([{ type: 'opaque', providerMetadata: { ...origin, data } }])
+  }
 })
 
 test('citations stand on the block that they name, with what is known of their sources', () => {

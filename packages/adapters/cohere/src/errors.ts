@@ -32,7 +32,7 @@ export function throwIfError(body: JsonObject, origin: Origin): void {
   const message = textOf(body['message'])
   if (message === undefined) return
   const words = wordsOf(body, 0)
-  throw new AdapterError({ ...origin, ...providerErrorFacts({ status: 500, message, words, wordsWin: true }) })
+  throw new AdapterError({ ...origin, ...providerErrorFacts({ status: 500, message, words }) })
 }
 
 /** `ERROR` and `TIMEOUT` are no ends of an answer: the generation failed, and what came of it is a piece. */
