@@ -237,6 +237,18 @@ export function testMiddleware(makeLoop: MakeWholeLoop): void {
     expect(execute).not.toHaveBeenCalled()
   })
 
+  test('what it writes into an output that `next` gave is made safe like what a tool returns', async () => {
+    const tools = { look: tool({ inputSchema: z.object({}), execute: () => ({ kept: true }) }) }
+    const write: Middleware['tool'] = async (_info, next) => {
+      const output = await next()
+      if (typeof output.value === 'object') Object.assign(output.value ?? {}, { big: 1n, gone: () => 1 })
+      return output
+    }
+    const result = await loopOf([[call], 'done'], { tools, middleware: { tool: write } }).generate('x')
+    expect(JSON.parse(JSON.stringify(result.toolResults))).toEqual(result.toolResults)
+    expect(result.toolResults).toMatchObject([{ output: { type: 'json', value: { kept: true } } }])
+  })
+
   test('each `next` of a run and of a call does it once, however often it is called', async () => {
     const execute = vi.fn(() => 'run')
     const model = scriptedAdapter([[call], 'done'])

@@ -95,7 +95,9 @@ async function runAround(run: CallRun, { tool: around, step }: ToolAround): Prom
   const next = async (): Promise<ToolOutput> => (own = await (running ??= execute())).output
   try {
     const output = await around({ transcriptId, step, toolCall, tool, input, idempotencyKey, signal }, next)
-    return own?.output === output ? own : { output: safeOutput(output, 'middleware.tool') }
+    // What `next` gave may have been written into.
+    const safe = safeOutput(output, 'middleware.tool')
+    return own?.output === output ? { ...own, output: safe } : { output: safe }
   } catch (cause) {
     return { output: failedRunOutput(), failure: { cause: middlewareFailed('middleware.tool', cause) } }
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AdapterErrorCode } from './adapter.ts'
-import { AdapterError, LoopError, rebuildMessage, StepLoopError } from './errors.ts'
+import { AdapterError, type AdapterErrorOptions, LoopError, rebuildMessage, StepLoopError } from './errors.ts'
 
 const acme = { provider: 'acme', model: 'm-1' } as const
 
@@ -41,8 +41,11 @@ test.each(Object.entries(codes) as [AdapterErrorCode, boolean][])(
   },
 )
 
+const unset: Partial<AdapterErrorOptions> = JSON.parse('{ "providerMessage": null, "excerpt": null }')
+
 test.each([
   ['nothing else', {}, 'acme/m-1: it broke. Read the provider message.'],
+  ['null for a fact, as code without types gives it', unset, 'acme/m-1: it broke. Read the provider message.'],
   [
     'a sentence',
     { providerMessage: 'Stop!' },

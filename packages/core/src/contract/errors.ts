@@ -153,7 +153,7 @@ const uncut = new WeakMap<AdapterError, Texts>()
 
 function changed(texts: Texts, change: (text: string) => string): Texts {
   return Object.fromEntries(
-    textNames.flatMap((name) => (texts[name] === undefined ? [] : [[name, change(texts[name])]])),
+    textNames.flatMap((name) => (typeof texts[name] === 'string' ? [[name, change(texts[name])]] : [])),
   )
 }
 

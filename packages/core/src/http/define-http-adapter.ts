@@ -146,9 +146,11 @@ type Prepare = (
   signal: AbortSignal,
 ) => PreparedRequest | Promise<PreparedRequest>
 
+type Authorized = Pick<PreparedRequest, 'headers' | 'authorization'>
+
 /** With nothing but a plain key the headers are the same in every turn, so they are made, and the key checked, once. */
 function createPrepare(options: HttpAdapterOptions, baseURL: string): Prepare {
-  let last: (PreparedRequest & { readonly given: string | undefined; readonly own: unknown }) | undefined
+  let last: (Authorized & { readonly given: string | undefined; readonly own: unknown }) | undefined
   return ({ path, headers: own, body }, more, signal) => {
     const url = baseURL + path
     const given = givenKey(options)
@@ -168,7 +170,8 @@ function createPrepare(options: HttpAdapterOptions, baseURL: string): Prepare {
     }
     const made = prepared(key === undefined ? {} : { headers: bearer(headerKey(options, key)) })
     // The caller's own may be other ones next time, in the very same object.
-    last = options.headers === undefined && more === undefined ? { ...made, given, own } : undefined
+    const { headers, authorization } = made
+    last = options.headers === undefined && more === undefined ? { given, own, headers, authorization } : undefined
     return made
   }
 }
