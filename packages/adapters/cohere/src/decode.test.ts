@@ -234,14 +234,15 @@ test('calls whose pieces come by turns keep theirs, and are complete where their
   expect(events.slice(-4).map(({ type }) => type)).toEqual(['tool-call', 'tool-call-delta', 'tool-call', 'turn-end'])
 })
 
-test('the end of a call by MAX_TOKENS leaves it truncated', () => {
-  const { turn } = readStream([
-    begin,
-    event('tool-call-start', { tool_calls: call('w_1', 'get_weather', '') }, { index: 0 }),
-    event('tool-call-delta', { tool_calls: { function: { arguments: '{"ci' } } }, { index: 0 }),
-    finished('MAX_TOKENS'),
-  ])
-  expect(turn).toMatchObject({ finishReason: 'length', message: { content: [{ invalid: 'truncated' }] } })
+test.each([
+  ['MAX_TOKENS', 'length', 'truncated'],
+  ['TOOL_CALL', 'tool-calls', 'unparsable'],
+])('calls whose text is no JSON when the answer ends by %s: %s, %s', (raw, finishReason, invalid) => {
+  const starts = ['w_1', 'w_2'].map((id, index) =>
+    event('tool-call-start', { tool_calls: call(id, 'get_weather', '{"ci') }, { index }),
+  )
+  const { turn } = readStream([begin, ...starts, finished(raw)])
+  expect(turn).toMatchObject({ finishReason, message: { content: [{ invalid }, { invalid }] } })
 })
 
 test('log probabilities are of pieces of text, streamed or not', () => {
