@@ -195,7 +195,9 @@ test.each([
 })
 
 test('messages of which nothing is left are left out', () => {
-  expect(send({ messages: [question, assistant([{ type: 'text', text: '' }]), question] }).messages).toHaveLength(2)
+  for (const type of ['text', 'reasoning'] as const) {
+    expect(send({ messages: [question, assistant([{ type, text: '' }]), question] }).messages).toHaveLength(2)
+  }
 })
 
 test('messages: results name their call, and each text of one is a source of its own', () => {
