@@ -272,7 +272,7 @@ test.each([
 ])('what a status does not say its body does: %d %j', (status, body, code) => {
   const headers = new Headers({ 'retry-after': '2' })
   const facts = cohereChat(origin).decodeError(status, headers, JSON.stringify({ ...body, id: 'x' }))
-  expect(facts).toMatchObject({ code, providerMessage: body.message, requestId: 'x' })
+  expect(facts).toMatchObject({ code, providerMessage: body.message, requestId: 'x', retryAfterMs: 2000 })
 })
 
 test('an event that is an error ends the stream', () => {
