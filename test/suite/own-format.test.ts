@@ -324,6 +324,19 @@ test.each([
   expect(check?.failures[0]?.message ?? '').toMatch(message)
 })
 
+test.each([
+  ['as JSON has them', '"', true],
+  ['as markup has them', '&quot;', true],
+  ['so that all is lost', undefined, false],
+] as const)('the quotes of half of a JSON that another provider called with are escaped %s', (_, quote, isSent) => {
+  const half = quote === undefined ? '{}' : '{"city": "東京'.replaceAll('"', quote)
+  const requests = [{ body: { text: `<call>${half}</call>` } }]
+  const check = scenarioNamed('foreign-history').checks.find(({ id }) => id === 'losses-reported')
+  const lost = check?.judge({ runs: [{ requests, turns: [] }] } as never).map(({ message }) => message)
+  const message = 'the arguments that are no JSON is neither in the body nor in a warning'
+  expect(lost?.includes(message)).toBe(!isSent)
+})
+
 /** A whole answer, whatever came until the connection ended. */
 function credulous(options: SubjectAdapterOptions): Adapter {
   const adapter = createOllama({ baseURL: 'https://api.mine.example', ...options })('mine-1')
