@@ -5,6 +5,7 @@ import { hashOf, readBody } from './http.ts'
 import type { JsonObject } from './json.ts'
 import { leaseMs, type LiveRun } from './live-runs.ts'
 import { prepareRun, type RunPlan } from './prepare-run.ts'
+import { alreadyAnswered } from './read-history.ts'
 import { readRequest } from './read-request.ts'
 import { createRecorder } from './record-run.ts'
 import { shownResponse, waitUntilOver } from './response-routes.ts'
@@ -77,6 +78,8 @@ async function accept(
       const message = 'This Idempotency-Key came with another body before. Use a new key for a new request.'
       throw new ApiError({ status: 422, message, code: 'idempotency_key_reused' })
     }
+    case 'answered':
+      throw alreadyAnswered(accepted.itemId, accepted.responseId)
     case 'not-found':
       throw badRequest('What the response goes on from is gone.', { code: 'previous_response_not_found' })
     default:

@@ -43,8 +43,9 @@ export interface RunPlan {
   readonly inputMessages: readonly Message[]
   /** Input messages as they are stored until it is known what came of the calls that a decision of the client makes run. */
   readonly uncertainMessages: readonly Message[]
-  /** Names of the tools that it makes run. */
+  /** Names of the tools that it makes run, and ids of the items by which their calls were approved. */
   readonly approvedTools: readonly string[]
+  readonly approvals: readonly string[]
   readonly inputItems: readonly UncoveredItem[]
   /** A client's decision makes a call run: the last results are written anew. */
   readonly hasApprovals: boolean
@@ -119,6 +120,7 @@ export async function prepareRun(request: CreateRequest, context: PlanContext): 
     inputMessages: [...begin.messages.slice(begin.base), ...(read.messages as readonly Message[])],
     uncertainMessages: [...begin.uncertain, ...(read.messages as readonly Message[])],
     approvedTools: begin.lost.map(({ toolName }) => toolName),
+    approvals: begin.lost.map(({ toolCallId }) => approvalId(history, toolCallId)),
     inputItems: resolved.map(({ data }) => inputItem(data)),
     hasApprovals,
     views: declared.views,
@@ -266,6 +268,7 @@ export function newResponse(
   const { id, conversationId, revision, createdAt, transcriptId, uncertainMessages: messages, inputItems } = plan
   return {
     id,
+    answers: plan.approvals,
     previousId: plan.request.previous_response_id ?? undefined,
     conversationId,
     revision,

@@ -6,7 +6,7 @@ import {
   type ToolResultPart,
   type ToolAnswer,
 } from '@steploop/core'
-import type { History, Store } from '@steploop/store'
+import { isOver, type History, type Store, type StoredResponse } from '@steploop/store'
 import { badRequest, notFound } from './api-error.ts'
 import { isObject, textOf, type JsonObject } from './json.ts'
 import type { Answer, InputItem, ReadInput } from './read-input.ts'
@@ -27,11 +27,20 @@ export async function loadHistory(
   }
   if (previousId === undefined) return noHistory
   const previous = await store.response(tenant, previousId)
-  const goesOn = previous?.status === 'completed' || previous?.status === 'incomplete'
-  const history = goesOn ? await store.history(tenant, { responseId: previousId }) : undefined
+  const history = (await goesOn(store, tenant, previous))
+    ? await store.history(tenant, { responseId: previousId })
+    : undefined
   if (history !== undefined) return history
   const message = `Previous response with id '${previousId}' not found, or it did not end well.`
   throw badRequest(message, { code: 'previous_response_not_found', param: 'previous_response_id' })
+}
+
+/** One that did not end well can be gone on from where it carried out what nobody else may. */
+async function goesOn(store: Store, tenant: string, previous: StoredResponse | undefined): Promise<boolean> {
+  if (previous === undefined || !isOver(previous.status)) return false
+  if (previous.status === 'completed' || previous.status === 'incomplete') return true
+  const input = await store.responseItems(tenant, previous.id, 'input', { limit: 10_000, order: 'asc' })
+  return input?.items.some(({ data }) => data['type'] === 'mcp_approval_response') === true
 }
 
 /**
@@ -144,7 +153,17 @@ export function refuseOrphans(history: History, { outputs, approvals }: ReadInpu
   if (orphan !== undefined) throw withoutCall(orphan)
   const ids = new Set(history.pending.map(({ toolCallId }) => approvalId(history, toolCallId)))
   const orphanApproval = [...approvals].find(([id]) => !ids.has(id))
-  if (orphanApproval !== undefined) throw withoutCall(orphanApproval)
+  if (orphanApproval === undefined) return
+  const [id] = orphanApproval
+  throw history.items.some((item) => item.id === id) ? alreadyAnswered(id) : withoutCall(orphanApproval)
+}
+
+/** A call that was approved runs once, whoever goes on from the response that asked; a denial runs nothing. */
+export function alreadyAnswered(id: string, responseId?: string): Error {
+  const there = `Go on from the response '${responseId}' when it is over, with its items if it was not stored`
+  const fix = responseId === undefined ? 'Leave the answer out.' : `${there}, or answer with \`approve: false\`.`
+  const message = `The approval '${id}' was answered before, and a call that was approved runs once. ${fix}`
+  return badRequest(message, { code: 'approval_already_answered', param: 'input' })
 }
 
 function withoutCall([id, { param }]: readonly [string, Answer<unknown>]): Error {

@@ -47,7 +47,7 @@ export function createRecorder(plan: RunPlan, store: OpenStore, owner: string): 
   }
   return {
     async accept(result, lease, idempotency) {
-      if (!isStored) return { type: 'accepted' }
+      if (!isStored) return store.answer(tenant, id, plan.approvals)
       const request = storableRequest(plan.request)
       return store.accept(tenant, { ...newResponse(plan, result, request), lease, idempotency })
     },

@@ -94,7 +94,7 @@ test.each([
     const view = () => ({ type: 'mcp_call', asks: true, show })
     const bank: Executor = { types: ['mcp'], open: async () => ({ tools: { pay }, view }) }
     const store = memoryStore()
-    const script = scriptedAdapter([[{ type: 'call', toolName: 'pay', input: {} }], 'Well.'])
+    const script = scriptedAdapter([[{ type: 'call', toolName: 'pay', input: {} }], 'Well.', 'Well.'])
     const accepted: NewResponse[] = []
     const accept = async (tenant: string, response: NewResponse) => {
       if (response.previousId === undefined) return store.accept(tenant, response)
@@ -103,23 +103,30 @@ test.each([
     }
     const options = { models: { m: script }, executors: [bank] }
     const dying = createServer({ ...options, store: { ...store, accept } })
+    const next = createServer({ ...options, store })
     const ask = async (
       body: object,
+      server = dying,
     ): Promise<{ readonly id: string; readonly output: readonly { readonly id: string }[] }> => {
       const tools = [{ type: 'mcp' }]
       const init = { method: 'POST', body: JSON.stringify({ model: 'm', tools, ...body }) }
-      return (await dying.fetch(new Request('http://x/v1/responses', init))).json() as never
+      return (await server.fetch(new Request('http://x/v1/responses', init))).json() as never
     }
     const { id, output } = await ask({ input: 'x' })
     const input = [{ type: 'mcp_approval_response', approval_request_id: output[0]?.id, approve: true }]
     await ask({ input, previous_response_id: id, background })
     for (const response of accepted) await store.accept('default', response)
-    await createServer({ ...options, store }).maintain()
+    await next.maintain()
     const responseId = accepted[0]?.id ?? ''
     await vi.waitFor(async () => {
       expect((await store.response('default', responseId))?.status).toBe(background ? 'completed' : 'failed')
     })
     expect(JSON.stringify((await store.history('default', { responseId }))?.messages)).toContain(said)
+    expect(runs).toBe(most)
+    const again = await ask({ input, previous_response_id: id }, next)
+    expect(again).toMatchObject({ error: { code: 'approval_already_answered' } })
+    const later = await ask({ input: 'And now?', previous_response_id: responseId }, next)
+    expect(later).toMatchObject({ status: 'completed' })
     expect(runs).toBe(most)
   },
 )

@@ -160,14 +160,17 @@ interface Ended {
   readonly failure: unknown
 }
 
-/** Stores the end. Throws `ApiError` where nobody has been told anything yet, and leaves no trace of the response then. */
+/**
+ * Stores the end. Throws `ApiError` where nobody has been told anything yet, and leaves no trace of the response then: unless it alone may
+ * run what was approved.
+ */
 async function endRun(run: Run, { result, failure }: Ended): Promise<JsonObject> {
   const { writer, recorder, plan, state } = run
   if (result?.output !== undefined && !result.text) writer.say(JSON.stringify(result.output))
   writer.close()
   const ended = result === undefined ? failedState(failure) : endedState(result)
   if (result === undefined) state.onError(failure instanceof ApiCause ? failure.cause : failure)
-  if (result === undefined && !run.started) {
+  if (result === undefined && !run.started && plan.approvals.length === 0) {
     await recorder.discard().catch((error: unknown) => abandon(run, error))
     throw runApiError(failure instanceof ApiCause ? failure.cause : failure)
   }

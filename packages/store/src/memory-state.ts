@@ -7,6 +7,8 @@ export interface MemoryResponse {
   messages: Message[]
   items: (StoredItem & { deleted?: boolean })[]
   events: StoredEvent[]
+  /** Who answered its items, by their ids. */
+  readonly answered: Map<string, string>
   position: number
   idempotency: NewResponse['idempotency']
   deleted: boolean

@@ -47,6 +47,7 @@ function memoryResponses(
 ): ResponseMethods {
   return {
     accept: async (tenant, response) => accept(of(tenant), response),
+    answer: async (tenant, id, itemIds) => answer(of(tenant), id, itemIds),
     save: async (tenant, id, progress) => save(of(tenant), held(of(tenant), id, progress.owner), progress),
     discard: async (tenant, id, owner) => {
       const found = held(of(tenant), id, owner)
@@ -97,8 +98,9 @@ function memoryResponses(
   }
 }
 
-function accept({ responses, conversations }: MemoryTenant, given: NewResponse): Accepted {
-  const { idempotency, previousId, conversationId, messages, items, revision, ...rest } = copy(given)
+function accept(tenant: MemoryTenant, given: NewResponse): Accepted {
+  const { responses, conversations } = tenant
+  const { idempotency, previousId, conversationId, messages, items, revision, answers = [], ...rest } = copy(given)
   const same = idempotency && [...responses.values()].find((other) => other.idempotency?.key === idempotency.key)
   if (same !== undefined) {
     const repeated = same.idempotency?.body === idempotency?.body
@@ -110,12 +112,29 @@ function accept({ responses, conversations }: MemoryTenant, given: NewResponse):
   const isFree =
     conversation?.lockedBy === undefined && (revision ?? conversation?.nextPosition) === conversation?.nextPosition
   if (!isFree) return { type: 'locked' }
+  const answered = answer(tenant, rest.id, answers)
+  if (answered.type !== 'accepted') return answered
   const { kind = 'response', background = false, pending = [], lease, ...shown } = rest
   const state = { kind, background, lease, previousId, conversationId, pending, attempt: 0, cancelRequested: false }
   const position = conversation === undefined ? 0 : conversation.nextPosition++
   if (conversation !== undefined && !isOver(rest.status)) conversation.lockedBy = rest.id
-  const own = { messages: [...messages], items: [...items], events: [], position, idempotency, deleted: false }
-  responses.set(rest.id, { response: { ...shown, ...state }, ...own })
+  const own = { messages: [...messages], items: [...items], events: [], answered: new Map<string, string>() }
+  responses.set(rest.id, { response: { ...shown, ...state }, ...own, position, idempotency, deleted: false })
+  return { type: 'accepted' }
+}
+
+function answer({ responses }: MemoryTenant, responseId: string, itemIds: readonly string[]): Accepted {
+  const rows = [...responses.values()]
+  const asked = itemIds.map((itemId) => ({
+    itemId,
+    row: rows.find(({ items }) => items.some(({ id }) => id === itemId)),
+  }))
+  for (const { itemId, row } of asked) {
+    if (row === undefined) return { type: 'not-found' }
+    const other = row.answered.get(itemId)
+    if (other !== undefined) return { type: 'answered', itemId, responseId: other }
+  }
+  for (const { itemId, row } of asked) row?.answered.set(itemId, responseId)
   return { type: 'accepted' }
 }
 

@@ -59,6 +59,17 @@ test('of two processes that want one conversation one gets it, each time', async
   await store.maintenance.close()
 })
 
+test('of two processes that answer one item one does, each time', async () => {
+  const path = databasePath()
+  const store = await sqliteStore({ path })
+  await complete(store, 'a', 'asks')
+  const accept = `
+      const { type } = await store.accept('a', begun('r' + process.pid, { answers: ['asks-out'] }))
+      console.log(type)`
+  expect(await raced(opening(path), accept)).toEqual(['accepted', 'answered'])
+  await store.maintenance.close()
+})
+
 test('transactions that come together are committed together, and one that fails takes nobody with it', async () => {
   const store = await sqliteStore({ path: databasePath() })
   await store.accept('a', begun('r'))

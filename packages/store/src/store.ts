@@ -60,6 +60,8 @@ export interface NewResponse {
   /** Calls of `messages` that wait. Default: none. */
   readonly pending?: readonly PendingCall[] | undefined
   readonly lease?: Lease | undefined
+  /** Ids of items that one response alone may answer, such as approvals of calls that it then runs. Default: none. */
+  readonly answers?: readonly string[] | undefined
   /** `body` tells requests apart that come with the same key, for example a hash. */
   readonly idempotency?: { readonly key: string; readonly body: string } | undefined
   readonly createdAt: number
@@ -73,7 +75,9 @@ export type Accepted =
   | { readonly type: 'key-reused' }
   /** Another response of the conversation is not over, or was accepted since that `revision`. */
   | { readonly type: 'locked' }
-  /** There is no such conversation, or no such previous response. */
+  /** Another response was the first to answer this item. */
+  | { readonly type: 'answered'; readonly itemId: string; readonly responseId: string }
+  /** There is no such conversation, no such previous response, or no such item to answer. */
   | { readonly type: 'not-found' }
 
 /** What a response reached. All of it is written, or nothing. */
@@ -145,6 +149,8 @@ export interface StoredEvent {
 export interface Store {
   /** Writes a response that begins, and locks its conversation. */
   accept(tenant: string, response: NewResponse): Promise<Accepted>
+  /** What `accept` does with `answers`, for a response that is not stored. */
+  answer(tenant: string, responseId: string, itemIds: readonly string[]): Promise<Accepted>
   /** Throws `StoreError` `lease-lost`. */
   save(tenant: string, responseId: string, progress: ResponseProgress): Promise<void>
   /** Takes back a response of which nothing was sent, with its lock and its idempotency key. Throws `StoreError` `lease-lost`. */
@@ -259,6 +265,7 @@ export type ConversationMethods = Pick<
 export type ResponseMethods = Pick<
   Store,
   | 'accept'
+  | 'answer'
   | 'save'
   | 'discard'
   | 'response'

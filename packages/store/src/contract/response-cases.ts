@@ -92,6 +92,46 @@ export const responseCases: readonly ContractCase[] = [
     },
   },
   {
+    title: 'an item is answered by one response, and one that comes too late leaves nothing behind',
+    async run(store) {
+      await store.createConversation('a', { id: 'c', metadata: {}, createdAt: 1 })
+      const items = ['x', 'y', 'z'].map((id) => shownItem(id, 'output', []))
+      await store.accept('a', begun('asks', { items }))
+      await store.save('a', 'asks', { owner: 'me', status: 'completed' })
+      const twice = ['r1', 'r2'].map((id) => store.accept('a', begun(id, { answers: ['x', 'y'] })))
+      const outcomes = await Promise.all([...twice, store.answer('a', 'unstored', ['y', 'x'])])
+      const first = outcomes.findIndex(({ type }) => type === 'accepted')
+      const responseId = ['r1', 'r2', 'unstored'][first]
+      const late = outcomes.filter((_outcome, index) => index !== first)
+      same(
+        late.map(({ type }) => type),
+        ['answered', 'answered'],
+        'at the same time',
+      )
+      same(
+        late.map((outcome) => outcome.type === 'answered' && outcome.responseId),
+        [responseId, responseId],
+        'by whom',
+      )
+      const both = begun('r3', { answers: ['z', 'x'], conversationId: 'c' })
+      same(await store.accept('a', both), { type: 'answered', itemId: 'x', responseId }, 'one of two')
+      same(await store.response('a', 'r3'), undefined, 'who came too late')
+      same((await store.answer('a', 'unstored', ['none'])).type, 'not-found', 'no item')
+      same((await store.answer('b', 'unstored', ['z'])).type, 'not-found', 'of another tenant')
+      same(
+        (await store.accept('a', begun('r4', { answers: ['z'], conversationId: 'c' }))).type,
+        'accepted',
+        'the other',
+      )
+      await store.save('a', 'r4', { owner: 'me', status: 'failed' })
+      await store.deleteResponse('a', 'r4')
+      await store.deleteConversation('a', 'c')
+      same(await store.maintenance.purge(0, 0), 1, 'gone for good')
+      same((await store.answer('a', 'r5', ['z'])).type, 'answered', 'by one that is gone')
+      same((await store.history('a', { responseId: 'asks' }))?.items, items, 'what is shown')
+    },
+  },
+  {
     title: 'a discarded response leaves its key and its place free',
     async run(store) {
       const idempotency = { key: 'k', body: 'one' }

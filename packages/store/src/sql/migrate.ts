@@ -45,6 +45,7 @@ const migrations: readonly (readonly string[])[] = [
     'create index steploop_response_deleted on steploop_response (deleted) where deleted = 1',
     'create index steploop_response_background on steploop_response (background, created_at)',
   ],
+  ['alter table steploop_item add column answered_by text'],
 ]
 
 /** Makes or updates the tables. Throws `StoreError` `schema-too-new` for those of a later version of this package. */

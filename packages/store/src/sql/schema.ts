@@ -42,6 +42,8 @@ export interface ItemRow {
   data: string
   covers: string
   deleted: number
+  /** The response that answered it, where one alone may. */
+  answered_by?: string | null | undefined
 }
 
 export interface ConversationRow {

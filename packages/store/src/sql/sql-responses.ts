@@ -23,6 +23,7 @@ export function sqlResponses(database: SqlDatabase): ResponseMethods {
   const { transaction, read } = database
   return {
     accept: (tenant, response) => accept(database, tenant, response),
+    answer: (tenant, id, itemIds) => unlessRefused(transaction((db) => answer(db, { tenant, id }, itemIds))),
     save: (tenant, id, progress) => transaction((db) => save(db, { tenant, id }, progress)),
     discard: (tenant, id, owner) =>
       transaction(async (db) => {
@@ -104,9 +105,26 @@ async function visible(db: Db, { tenant, id }: Key): Promise<ResponseRow | undef
 /** Another request with the same key was first, between the look and the write. */
 class KeyTaken extends Error {}
 
+/** Takes the transaction back. */
+class Refused extends Error {
+  readonly outcome: Accepted
+
+  constructor(outcome: Accepted) {
+    super(outcome.type)
+    this.outcome = outcome
+  }
+}
+
+async function unlessRefused(accepted: Promise<Accepted>): Promise<Accepted> {
+  return accepted.catch((error: unknown) => {
+    if (error instanceof Refused) return error.outcome
+    throw error
+  })
+}
+
 async function accept(database: SqlDatabase, tenant: string, given: NewResponse): Promise<Accepted> {
   try {
-    return await database.transaction((db) => acceptOnce(db, tenant, given))
+    return await unlessRefused(database.transaction((db) => acceptOnce(db, tenant, given)))
   } catch (error) {
     if (!(error instanceof KeyTaken)) throw error
     return accept(database, tenant, given)
@@ -131,6 +149,7 @@ async function acceptOnce(db: Db, tenant: string, given: NewResponse): Promise<A
   }
   const position = conversationId === undefined ? 0 : await takePosition(db, { tenant, id: conversationId }, given)
   if (typeof position !== 'number') return position
+  await answer(db, { tenant, id }, given.answers ?? [])
   const insert = db.insertInto('steploop_response').values(responseRow(tenant, given, position))
   const inserted = await insert
     .onConflict((on) => on.columns(['tenant', 'idempotency_key']).doNothing())
@@ -139,6 +158,18 @@ async function acceptOnce(db: Db, tenant: string, given: NewResponse): Promise<A
   await insertAll(db, 'steploop_message', dataRows(tenant, id, 0, given.messages))
   await insertAll(db, 'steploop_item', itemRows(tenant, id, 0, given.items))
   return { type: 'accepted' }
+}
+
+/** Throws `Refused` unless all of the items were free. */
+async function answer(db: Db, { tenant, id }: Key, itemIds: readonly string[]): Promise<Accepted> {
+  if (itemIds.length === 0) return { type: 'accepted' }
+  const asked = db.updateTable('steploop_item').where('tenant', '=', tenant).where('id', 'in', itemIds)
+  const marked = await asked.where('answered_by', 'is', null).set({ answered_by: id }).executeTakeFirst()
+  if (Number(marked.numUpdatedRows) === itemIds.length) return { type: 'accepted' }
+  const taken = db.selectFrom('steploop_item').select(['id', 'answered_by']).where('tenant', '=', tenant)
+  const row = await taken.where('id', 'in', itemIds).where('answered_by', '!=', id).executeTakeFirst()
+  if (row?.answered_by == null) throw new Refused({ type: 'not-found' })
+  throw new Refused({ type: 'answered', itemId: row.id, responseId: row.answered_by })
 }
 
 /** The next position of the conversation, which is locked for a response that is not over. */
