@@ -240,5 +240,10 @@ function sentence(text: string): string {
 }
 
 function isMarked(value: unknown): value is StepLoopError {
-  return value instanceof Error && Reflect.get(value, marker) === true
+  try {
+    return value instanceof Error && Reflect.get(value, marker) === true
+  } catch {
+    // A proxy may be thrown, too.
+    return false
+  }
 }

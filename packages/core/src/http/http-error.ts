@@ -3,7 +3,7 @@ import type { ErrorFacts, WireFormat } from '../contract/wire-format.ts'
 import { errorText } from '../wire/error-text.ts'
 import { AdapterError } from '../contract/errors.ts'
 import { jsonOf, objectOf, textOf, type Origin } from '../wire/json.ts'
-import { redactError } from './redact-error.ts'
+import { read, redactError } from './redact-error.ts'
 
 /** What is needed to tell what went wrong in a turn. */
 export interface HttpErrorOptions {
@@ -19,7 +19,7 @@ export interface HttpErrorOptions {
  * what it says is all that there is to fix.
  */
 export function connectionError(cause: unknown, { origin }: HttpErrorOptions): AdapterError {
-  const refused = typeof cause === 'object' && cause !== null && Reflect.get(cause, 'retryable') === false
+  const refused = read(cause, 'retryable') === false
   if (!refused) return new AdapterError({ ...origin, code: 'connection', cause, message: connectionMessage(cause) })
   const refusal = `\`fetch\` refused the request. ${errorText(cause)}`
   return new AdapterError({ ...origin, code: 'connection', cause, refusal, retryable: false })
@@ -27,8 +27,7 @@ export function connectionError(cause: unknown, { origin }: HttpErrorOptions): A
 
 /** `fetch failed` alone is of no use: the reason is in the cause. */
 function connectionMessage(cause: unknown): string {
-  const inner = cause instanceof Error && cause.cause instanceof Error ? errorText(cause.cause) : ''
-  return `the connection failed: ${inner || errorText(cause)}`
+  return `the connection failed: ${textOf(read(read(cause, 'cause'), 'message')) ?? errorText(cause)}`
 }
 
 /** The error of a response whose body begins with `text`. */

@@ -47,18 +47,18 @@ export function streamedTurn(
     }
   }
   const onChunk = (chunk: Uint8Array): void => {
-    body.count(chunk)
-    framer.push(chunk, onFrame)
+    framer.push(body.count(chunk), onFrame)
     const progress = decoder.progress?.()
     patience.look(progress, turn.out.length > 0)
     if (progress !== 'done') return
     body.release(clock)
     finish()
   }
-  const onResult = ({ done, value }: ReadableStreamReadResult<Uint8Array>, cause?: unknown): unknown => {
+  const onResult = (result: ReadableStreamReadResult<Uint8Array>, cause?: unknown): unknown => {
     try {
-      if (done) finish(cause)
-      else onChunk(value)
+      // Not before: a body made by hand may give nothing at all.
+      if (result.done) finish(cause)
+      else onChunk(result.value)
     } catch (error) {
       turn.failure = { error }
     }

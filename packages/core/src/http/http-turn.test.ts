@@ -172,6 +172,18 @@ test('a body that is no proper body of texts instead of bytes is reported as suc
   })
 })
 
+test('a stream is read whose chunks are buffers, and other views of one', async () => {
+  const { buffer } = new TextEncoder().encode('data: a\n\ndata: end\n\n')
+  const body = new ReadableStream({
+    start(stream) {
+      for (const chunk of [buffer.slice(0, 5), new DataView(buffer, 5)]) stream.enqueue(chunk)
+      stream.close()
+    },
+  })
+  const { iterator } = begin(() => Promise.resolve(new Response(body, eventStream)))
+  expect(textsOf([await iterator.next(), await iterator.next()])).toEqual(['text-delta', 'turn-end'])
+})
+
 test('a body that is no proper body whose reader throws at once fails the turn like one that breaks off', async () => {
   const response = new Response('data: a\n\n', eventStream)
   const reader = { read: () => raise('torn'), cancel: () => raise('torn too') }
@@ -183,16 +195,43 @@ test('a body that is no proper body whose reader throws at once fails the turn l
 const trap = (): never => raise('trap')
 const odd = new Proxy(new Error('odd'), { get: trap, has: trap, getPrototypeOf: trap })
 
-test.each<[string, Partial<WireFormat>, RegExp]>([
+/** A `fetch` whose body is read by this function. */
+const readBy =
+  (read: () => Promise<unknown>): typeof fetch =>
+  () => {
+    const value = { getReader: () => ({ read, cancel: () => Promise.resolve() }) }
+    return Promise.resolve(Object.defineProperty(new Response('', eventStream), 'body', { value }))
+  }
+
+test.each<[string, Partial<WireFormat>, typeof fetch, object]>([
   [
     'a decoder that throws what throws when it is looked at',
     { createDecoder: () => ({ push: raiseOdd, end: () => undefined }) },
-    /trap/,
+    answer('data: a\n\n'),
+    { code: 'unknown', message: expect.stringMatching(/cannot be read/) },
   ],
-  ['an encoder that gives no list of warnings', { encode: () => ({ path: '/', body: '{}' }) as never }, /undefined/],
-])('a turn fails, and leaves no rejection behind, with %s', async (_what, wire, message) => {
-  const { iterator } = begin(answer('data: a\n\n'), 'stream', { ...words, ...wire })
-  await expect(iterator.next()).rejects.toMatchObject({ message: expect.stringMatching(message) })
+  [
+    'an encoder that gives no list of warnings',
+    { encode: () => ({ path: '/', body: '{}' }) as never },
+    answer('data: a\n\n'),
+    { message: expect.stringMatching(/undefined/) },
+  ],
+  [
+    'a `fetch` that rejects with what throws when it is looked at',
+    {},
+    () => Promise.reject(odd),
+    { code: 'connection', message: expect.stringMatching(/cannot be read/) },
+  ],
+  ['a body whose reader gives nothing at all', {}, readBy(() => Promise.resolve()), { code: 'unknown' }],
+  [
+    'a body whose reader rejects with what throws when it is looked at',
+    {},
+    readBy(() => Promise.reject(odd)),
+    { code: 'incomplete-stream', cause: expect.stringMatching(/cannot be read/) },
+  ],
+])('a turn fails, and leaves no rejection behind, with %s', async (_what, wire, fetch, expected) => {
+  const { iterator } = begin(fetch, 'stream', { ...words, ...wire })
+  await expect(iterator.next()).rejects.toMatchObject(expected)
 })
 
 function raiseOdd(): never {

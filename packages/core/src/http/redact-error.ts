@@ -38,8 +38,9 @@ function redactText(text: string, hide: Hide): string {
 
 function redactCause(cause: unknown, hide: Hide, depth = 0): unknown {
   if (isHarmless(cause, hide)) return cause
-  if (!(cause instanceof Error) || depth > 10) return redactText(errorText(cause), hide)
-  return copyOf(cause, hide, depth)
+  // What cannot be read is no plain error either.
+  if (read(cause, 'message') === undefined || depth > 10) return redactText(errorText(cause), hide)
+  return copyOf(cause as Error, hide, depth)
 }
 
 /** The texts of an error, and no more. */

@@ -32,11 +32,11 @@ export class BoundedBody {
     }
   }
 
-  /** Counts a chunk. Throws `response-too-large` and cancels as soon as more than `maxBytes` have come. */
-  count(chunk: Uint8Array | null): void {
+  /** The bytes of a chunk, counted. Throws `response-too-large` and cancels as soon as more than `maxBytes` have come. */
+  count(chunk: Uint8Array | null): Uint8Array {
     const { maxBytes, origin } = this.#options
     this.#total += chunk?.byteLength ?? Number.NaN
-    if (this.#total <= maxBytes) return
+    if (chunk && this.#total <= maxBytes) return bytesOf(chunk)
     this.cancel()
     // Not told by its class: a byte array may come from another realm.
     if (Number.isNaN(this.#total)) throw notBytes(chunk, origin)
@@ -55,7 +55,7 @@ export class BoundedBody {
    */
   release(clock: Clock): void {
     const stop = clock.after(closingMs, () => this.cancel())
-    const drain = (): Promise<void> => this.read().then((result) => (result.done ? stop() : drain()), stop)
+    const drain = (): Promise<void> => this.read().then((result) => (result.done ? stop() : drain())).catch(stop)
     void drain()
   }
 }
@@ -110,8 +110,7 @@ async function readBody(body: BoundedBody, onFailure: (cause: unknown) => void):
     for (;;) {
       const { done, value } = await body.read()
       if (done) break
-      body.count(value)
-      text += decode(bytesOf(value))
+      text += decode(body.count(value))
     }
   } catch (cause) {
     onFailure(cause)
