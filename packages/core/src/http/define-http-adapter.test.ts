@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test, vi } from 'vitest'
 import type { WireFormat } from '../contract/wire-format.ts'
 import { defineHttpAdapter } from './define-http-adapter.ts'
@@ -41,4 +43,26 @@ test('an abort in the middle of a stream is `aborted`, and a timeout signal is `
     return Promise.resolve(new Response(body))
   }
   expect(await errorOf(fetch, controller.signal)).toMatchObject({ code: 'timeout' })
+})
+
+test('an adapter keeps nothing of a request that is over', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const bodies: WeakRef<object>[] = []
+  const encode: WireFormat['encode'] = () => {
+    // Of a text nobody can tell whether it is still there.
+    const body = {}
+    bodies.push(new WeakRef(body))
+    return { path: '/', body: body as never, warnings: [] }
+  }
+  const origin = { provider: 'toy', model: 'toy-1', capabilities: {}, baseURL: 'https://api.example.com' }
+  const fetch: typeof globalThis.fetch = () => Promise.resolve(new Response('data: x\n\n'))
+  const adapter = defineHttpAdapter({ ...wire, encode }, { ...origin, apiKey: 'key', fetch })
+  for (const turn of [0, 1])
+    for await (const batch of adapter.turn({ messages: [], turn }, { mode: 'stream' })) void batch
+  await vi.waitFor(() => {
+    collect()
+    expect(bodies.map((body) => body.deref() === undefined)).toEqual([true, true])
+  })
+  expect(adapter.model).toBe('toy-1')
 })
