@@ -47,6 +47,16 @@ test('provider options that are no list of tools are left out with a warning', (
   expect(warnings).toMatchObject([{ type: 'dropped', path: 'providerOptions.tools' }])
 })
 
+test('provider options that are undefined hide nothing of the turn', () => {
+  const none = { model: undefined, temperature: undefined, tool_choice: undefined, response_format: undefined }
+  const request = { tools, responseFormat, settings: { temperature: 0.5 } }
+  const options = { providerOptions: { 'openai-compatible': { ...none, stream: undefined, tools: undefined } } }
+  for (const mode of ['generate', 'stream'] as const) {
+    const { text, warnings } = send(request, {}, mode)
+    expect(send({ ...request, ...options }, {}, mode)).toMatchObject({ text, warnings })
+  }
+})
+
 test('tools that ask for `strict` get it where the schema is fit, closed; else without, and that is reported', () => {
   const strict = send({ tools: [{ ...weather, strict: true }] })
   expect(strict.body['tools']).toMatchObject([

@@ -14,7 +14,7 @@ import {
   type Warning,
 } from '@steploop/core/adapter'
 import type { ResponseFormatJSONObject, ResponseFormatJSONSchema } from 'openai/resources/shared'
-import type { Fields } from './dialect.ts'
+import { withoutUndefined, type Fields } from './dialect.ts'
 import type { EncodeOptions } from './encode-assistant.ts'
 import { encodeMessage, encodeSystemMessage } from './encode-message.ts'
 import { encodeSettings } from './encode-settings.ts'
@@ -58,10 +58,10 @@ const noFields: Fields = Object.freeze({})
 /** The caller's own body fields, but not those that would contradict the turn. */
 function callerFields(given: Fields | undefined, warnings: Warning[]): CallerFields {
   if (given === undefined) return { fields: noFields, tools: [] }
-  const { messages, stream, tools, ...fields } = given
-  const refused = { messages, stream, ...(!Array.isArray(tools) && { tools }) }
-  for (const [name, value] of Object.entries(refused)) {
-    if (value === undefined) continue
+  // One that is `undefined` must not hide ours.
+  const { messages, stream, tools, ...fields } = withoutUndefined(given)
+  const refused = withoutUndefined({ messages, stream, ...(!Array.isArray(tools) && { tools }) })
+  for (const name in refused) {
     const message = `\`${name}\` of the body is made from the turn; only an array of more \`tools\` can be added`
     warnings.push({ type: 'dropped', path: `providerOptions.${name}`, message })
   }

@@ -13,6 +13,14 @@ test('what was signed verifies, whatever letters its signature has', async () =>
   }
 })
 
+test('a transcript that verifies is what was signed, whatever else has the same JSON', async () => {
+  const pending = { toolCallId: 'a', toolName: 'pay', reason: 'client-tool', input: { least: null, most: 0 } } as const
+  const signed = JSON.stringify(await signTranscript({ ...transcript, pendingCalls: [pending] }, options))
+  const changed = signed.replace('"least":null', '"least":1e999').replace('"most":0', '"most":-0')
+  const verified = await verifyTranscript(JSON.parse(changed), options)
+  expect(verified.pendingCalls).toStrictEqual([pending])
+})
+
 test.each<[string, object, RegExp]>([
   ['no signature', {}, /no signature/],
   ['another key', { signature: 'other.AAAA' }, /not among `keys`/],

@@ -1,5 +1,4 @@
 import { base64Url } from '../tools/approval-hash.ts'
-import { ownCopy } from '../tools/own-data.ts'
 import { canonicalJson } from '../wire/canonical-json.ts'
 import { LoopError } from '../contract/errors.ts'
 import { isObject, objectOf } from '../wire/json.ts'
@@ -47,16 +46,14 @@ export async function verifyTranscript(signed: unknown, options: SigningOptions)
   const keys = checkKeys(options)
   if (!isObject(signed) || typeof signed['signature'] !== 'string') throw refused('it has no signature')
   const { signature, ...given } = signed
-  // A copy: what somebody writes to it meanwhile was not verified.
-  const unsigned = ownCopy(given)
+  const unsigned = copyOf(given)
   const dot = signature.indexOf('.')
   const key = keys.find(({ id }) => id === signature.slice(0, dot))
   if (key === undefined) throw refused('it is signed with a key that is not among `keys`')
   const bytes = bytesOf(signature.slice(dot + 1))
-  const text = textOf(unsigned)
   const isGood =
     bytes !== undefined &&
-    text !== undefined &&
+    unsigned !== undefined &&
     (await crypto.subtle.verify('HMAC', await imported(key), bytes, message(unsigned, key, options)))
   if (!isGood) throw refused('it is not what was signed, or was signed for another audience')
   // Checked member by member by the run that goes on from it.
@@ -67,10 +64,13 @@ function message(unsigned: object, { id }: TranscriptKey, { audience = '' }: Sig
   return new TextEncoder().encode(JSON.stringify(['steploop-transcript', 1, id, audience, canonicalJson(unsigned)]))
 }
 
-/** `undefined` for what no JSON can say: it was never signed. */
-function textOf(unsigned: object): string | undefined {
+/**
+ * What was signed, which is JSON: neither what somebody writes to the object meanwhile, nor what JSON has no words for, such as the infinity
+ * that `1e999` is when it is parsed. `undefined` for what no JSON can say: it was never signed.
+ */
+function copyOf(given: object): object | undefined {
   try {
-    return canonicalJson(unsigned)
+    return JSON.parse(JSON.stringify(given)) as object
   } catch {
     return undefined
   }

@@ -41,6 +41,13 @@ test('members of what is closed can be written to, and deleted, as those of JSON
   expect(Object.getOwnPropertyDescriptors(Object(part).a)).toEqual(Object.getOwnPropertyDescriptors({ b: 1 }))
 })
 
+test('an object is shown as long as it is nested no more than 1000 deep', () => {
+  const lists = '['.repeat(999)
+  const [shown, deeper] = afterEach([`{"a":${lists}`, '['])
+  expect(JSON.stringify(shown)).toBe(`{"a":${lists}${']'.repeat(999)}}`)
+  expect(deeper).toBeUndefined()
+})
+
 test('property: in any pieces the end is what JSON.parse gives, and all before it are beginnings of it', () => {
   fc.assert(
     fc.property(

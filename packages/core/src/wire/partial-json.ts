@@ -152,7 +152,14 @@ function readStructure(reader: Reader, character: string): void {
   }
 }
 
+/** Deeper than this nothing is shown: what is open is copied each time, and `JSON.stringify` of it would fail. */
+const deepest = 1000
+
 function begin(reader: Reader, children: Open['children']): void {
+  if (reader.open.length === deepest) {
+    reader.state = 'broken'
+    return
+  }
   reader.open.push({ children, key: '', expects: Array.isArray(children) ? 'item' : 'member' })
   reader.state = 'structure'
 }
