@@ -87,7 +87,13 @@ export function testHostileTools(makeLoop: MakeWholeLoop): void {
     { type: 'odd', value: 1 },
     { type: 'text', value: 1 },
     { type: 'error', value: 'no' },
+    { type: 'error', value: ['no'] },
     { type: 'content', value: null },
+    { type: 'content', value: { 0: { type: 'text', text: 'a' } } },
+    { type: 'content', value: [null] },
+    { type: 'content', value: [{ type: 'text' }] },
+    { type: 'content', value: [{ type: 'image', data: 'AA==', mediaType: 'image/png' }] },
+    { type: 'content', value: [{ type: 'file', data: 'AA==' }] },
   ])('what `toModelOutput` gives is an error of the call when it is no output: %j', async (output) => {
     // What a program without types would return.
     const toModelOutput = (): never => output as never

@@ -1,4 +1,4 @@
-import { objectOf } from './json.ts'
+import { isObject, objectOf } from './json.ts'
 import { toJsonValue } from './json-value.ts'
 import type { ToolCallPart, ToolErrorCode, ToolOutput, ToolResultPart } from '../contract/messages.ts'
 import type { ClientToolOutput } from '../contract/transcript.ts'
@@ -45,13 +45,20 @@ export function errorOutput(
 }
 
 /** What `toModelOutput`, say, made is the application's: no less odd than what a tool returns. Throws `TypeError` for what is no output. */
-export function safeOutput(made: unknown, maker = 'toModelOutput'): ToolOutput {
-  const { type, value } = objectOf(made)
+export function safeOutput(given: unknown, maker = 'toModelOutput'): ToolOutput {
+  const { type, value } = objectOf(given)
   if (type === 'text' && typeof value === 'string') return { type, value }
   if (type === 'json' && value !== undefined) return { type, value: toJsonValue(value) }
-  const isMade = (type === 'error' || type === 'content') && typeof value === 'object' && value !== null
-  if (isMade) return { type, value: toJsonValue(value) } as ToolOutput
+  const made = toJsonValue(value)
+  // It stays in the history: what an adapter cannot read would fail every request from then on.
+  const isMade = type === 'content' ? Array.isArray(made) && made.every(isPart) : type === 'error' && isObject(made)
+  if (isMade) return { type, value: made } as ToolOutput
   throw new TypeError(`\`${maker}\` gave no tool output. Return { type, value } at once, not a promise of it.`)
+}
+
+function isPart(part: unknown): boolean {
+  const { type, text, mediaType } = objectOf(part)
+  return type === 'text' ? typeof text === 'string' : type === 'file' && typeof mediaType === 'string'
 }
 
 /** The result of a call that was run with other arguments than the model gave, which has to know it. */
