@@ -45,6 +45,23 @@ export function testOptions(makeLoop: MakeWholeLoop): void {
     expect(model.requests[1]?.request.tools).toBe(model.requests[0]?.request.tools)
   })
 
+  test.each(['of the loop', 'of the run', 'of the step'])(
+    'what is written to the active tools %s while they are in use changes nothing',
+    async (whose) => {
+      const active = ['look']
+      const own = { activeTools: active }
+      const options: Partial<StepLoopOptions> = whose === 'of the step' ? { prepareStep: () => own } : own
+      const scripted = scriptedAdapter([[...calls], 'done'])
+      const turn: typeof scripted.turn = (request, context) => {
+        active[0] = 'peek'
+        return scripted.turn(request, context)
+      }
+      const loop = makeLoop({ model: { ...scripted, turn }, tools: { look, peek: look }, ...options })
+      const { toolResults } = await loop.generate('x', whose === 'of the loop' ? { maxSteps: 3 } : options)
+      expect(toolResults).toMatchObject([{ output: { type: 'text', value: 'seen' } }])
+    },
+  )
+
   test('the same list of active tools is told with the same array, and lists that are not used any more are forgotten', async () => {
     const names = Array.from({ length: 50 }, (_, index) => `look${index}`)
     const model = scriptedAdapter(Array.from({ length: 60 }, () => 'done'))

@@ -31,7 +31,12 @@ export class StepLoop<Output = unknown, Tools extends ToolSet = ToolSet> {
 
   constructor(options: TypedLoopOptions<Tools> & { readonly output?: OutputOptions<Output> | undefined }) {
     // A copy: an object that is changed later must not change what a run with options of its own does.
-    const own = { ...options, ...(isObject(options.tools) && { tools: snapshotOf(options.tools) }) }
+    const { tools, activeTools } = options
+    const own = {
+      ...options,
+      ...(isObject(tools) && { tools: snapshotOf(tools) }),
+      ...(Array.isArray(activeTools) && { activeTools: activeTools.slice() }),
+    }
     const config = resolveConfig(own)
     toolDefinitions(config.tools, config.activeTools, options.model.provider)
     this.#settled = { options: own, config }

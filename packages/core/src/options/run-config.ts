@@ -135,7 +135,8 @@ export function activeNames(tools: ToolSet, active: readonly string[] | undefine
   if (unknown !== undefined) {
     throw invalid(`\`activeTools\` names '${unknown}', which is not among the tools.`)
   }
-  return active
+  // What the model is offered is what it may call, whatever is written to the list meanwhile.
+  return active.slice()
 }
 
 const snapshots = new WeakMap<ToolSet, ToolSet>()
