@@ -55,7 +55,10 @@ export class BoundedBody {
    */
   release(clock: Clock): void {
     const stop = clock.after(closingMs, () => this.cancel())
-    const drain = (): Promise<void> => this.read().then((result) => (result.done ? stop() : drain())).catch(stop)
+    const drain = (): Promise<void> =>
+      this.read()
+        .then((result) => (result.done ? stop() : drain()))
+        .catch(stop)
     void drain()
   }
 }
