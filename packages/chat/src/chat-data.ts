@@ -1,4 +1,11 @@
-import { repairHistory, type Message, type PendingCall, type RunInput, type Transcript } from '@steploop/core'
+import {
+  repairHistory,
+  type Message,
+  type PendingCall,
+  type RunInput,
+  type ToolResultPart,
+  type Transcript,
+} from '@steploop/core'
 import { isObject } from '@steploop/core/adapter'
 import { ChatRequestError } from './chat-request-error.ts'
 import type { StoredChat } from './chat-store.ts'
@@ -55,8 +62,13 @@ function merged(before: UiMessageMetadata | undefined, now: UiMessageMetadata): 
 /** A run as a request asks for it. */
 export interface PlannedRun {
   readonly input: RunInput
-  /** What is stored when it begins: whoever says something has said it, whatever becomes of the run. */
+  /**
+   * What is stored when it begins: whoever says something has said it, whatever becomes of the run, and a call that was approved does not
+   * wait any more, since nobody knows whether it ran should the server die.
+   */
   readonly data: ChatData
+  /** The conversation that the run goes on from. */
+  readonly transcript: Transcript
   /** The run goes on with the message that is there. */
   readonly continues: boolean
   /** Decisions of the page, for those who read the log. */
@@ -84,11 +96,13 @@ export function planRun(body: unknown, stored: ChatData | undefined): PlannedRun
   const { message, id = crypto.randomUUID() } = request
   if (message === undefined)
     throw new ChatRequestError('conflict', 'There is nothing to answer anew: this chat has no message. Send one.')
-  const transcript = stored?.transcript ?? emptyTranscript()
+  const before = stored?.transcript ?? emptyTranscript()
+  const transcript = withMessages(before, [message])
   return {
-    input: { transcript, messages: [message] },
+    input: { transcript: before, messages: [message] },
+    transcript,
     data: {
-      transcript: withMessages(transcript, [message]),
+      transcript,
       ids: [...shownMessages.filter(({ parts }) => parts.length > 0).map((one) => one.id), id],
       answerId: crypto.randomUUID(),
       inputs: stored?.inputs ?? {},
@@ -116,7 +130,7 @@ function regeneration(
   const inputs = Object.fromEntries(Object.entries(stored.inputs).filter(([toolCallId]) => written.has(toolCallId)))
   const metadata = Object.entries(stored.metadata).filter(([messageId]) => ids.includes(messageId))
   const data = { transcript, ids, answerId: crypto.randomUUID(), inputs, metadata: Object.fromEntries(metadata) }
-  return { input: { transcript }, data, continues: false, decisions: [] }
+  return { input: { transcript }, transcript, data, continues: false, decisions: [] }
 }
 
 function answering(
@@ -129,9 +143,12 @@ function answering(
     return answer !== undefined && 'approved' in answer ? [{ call, ...answer }] : []
   })
   const edited = decisions.flatMap(({ call, input }) => (input === undefined ? [] : [[call.toolCallId, input]]))
+  const inputs = { ...stored.inputs, ...(Object.fromEntries(edited) as Record<string, unknown>) }
+  const begun = decisions.flatMap(({ call, approved }) => (approved ? [call] : []))
   return {
     input: inputOf({ type: 'answers', toolOutputs }, stored.transcript),
-    data: { ...stored, inputs: { ...stored.inputs, ...(Object.fromEntries(edited) as Record<string, unknown>) } },
+    transcript: stored.transcript,
+    data: { ...stored, inputs, transcript: withBegun(stored.transcript, begun) },
     continues: true,
     decisions,
   }
@@ -145,6 +162,29 @@ function emptyTranscript(): Transcript {
 export function withMessages({ version, id, messages, turns }: Transcript, added: readonly Message[]): Transcript {
   const all = repairHistory([...messages, ...added]).messages
   return { version, id, messages: all, pendingCalls: [], ...(turns !== undefined && { turns }) }
+}
+
+/** The conversation with these calls begun, and what came of them not known. */
+function withBegun(transcript: Transcript, begun: readonly PendingCall[]): Transcript {
+  if (begun.length === 0) return transcript
+  const { messages, pendingCalls } = transcript
+  const last = messages.at(-1)
+  const earlier = last?.role === 'tool' ? last.content : []
+  const value = {
+    code: 'aborted',
+    message: 'The server stopped before this call was answered. It may have run.',
+  } as const
+  const results = begun.map(({ toolCallId, toolName }): ToolResultPart => {
+    return { type: 'tool-result', toolCallId, toolName, output: { type: 'error', value } }
+  })
+  return {
+    ...transcript,
+    messages: [
+      ...(last?.role === 'tool' ? messages.slice(0, -1) : messages),
+      { role: 'tool', content: [...earlier, ...results] },
+    ],
+    pendingCalls: pendingCalls.filter((call) => !begun.includes(call)),
+  }
 }
 
 /** The arguments of all calls, as the model wrote them. */

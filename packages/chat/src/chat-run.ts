@@ -1,6 +1,6 @@
 import type { LoopError, LoopEvent, StepLoop, Transcript, Message, ToolResultPart } from '@steploop/core'
 import type { Clock } from '@steploop/core/adapter'
-import { decisionChunks, endedData, withMessages, type ChatData, type PlannedRun } from './chat-data.ts'
+import { decisionChunks, endedData, withMessages, type PlannedRun } from './chat-data.ts'
 import type { ChatRun, ChatStore, ChatWrite } from './chat-store.ts'
 import { createChange, type Change } from './change.ts'
 import { printChunk, type UiMessageChunk } from './chunks.ts'
@@ -83,7 +83,7 @@ async function drive(options: ChatRunOptions, controller: AbortController, chang
     controller.abort(stopped)
   }
   if (failure !== undefined) options.onError(failure)
-  if (!isLost) await end(options, endOf(recorder, planned.data, { rest, failure }))
+  if (!isLost) await end(options, endOf(recorder, planned, { rest, failure }))
 }
 
 /** Milliseconds before each further attempt: until then nobody can go on in the chat but by waiting for the end of its lease. */
@@ -125,16 +125,21 @@ interface Recorder {
   /** Data to store, if there is any that is new. */
   readonly takeData: () => string | undefined
   /** What the run ended with: its last chunk is what ends the stream. They are stored with the end, so that a reader may answer. */
-  readonly last: () => { readonly chunks: readonly UiMessageChunk[]; readonly transcript: Transcript | undefined }
+  readonly last: () => {
+    readonly chunks: readonly UiMessageChunk[]
+    readonly transcript: Transcript | undefined
+    readonly hasBegun: boolean
+  }
 }
 
 function createRecorder({ planned, parts }: ChatRunOptions): Recorder {
-  const { data, continues } = planned
+  const { data, continues, transcript: start } = planned
   const encode = createUiEncoder({ ...parts, messageId: data.answerId, continues })
-  const checkpoint = createCheckpoint(data.transcript)
+  const checkpoint = createCheckpoint(start)
   let chunks: readonly UiMessageChunk[] = []
   let transcript: Transcript | undefined
   let fresh: string | undefined
+  let hasBegun = false
   /** What the open turn said was taken back. */
   let isTakenBack = false
   return {
@@ -149,6 +154,7 @@ function createRecorder({ planned, parts }: ChatRunOptions): Recorder {
         transcript = event.type === 'run-end' ? event.result.transcript : reachedBy(event.error, isTakenBack)
         return ''
       }
+      hasBegun = true
       const more = event.type === 'run-start' ? [...added, ...decisionChunks(planned, parts)] : added
       return more.map(printChunk).join('')
     },
@@ -157,7 +163,7 @@ function createRecorder({ planned, parts }: ChatRunOptions): Recorder {
       fresh = undefined
       return taken
     },
-    last: () => ({ chunks, transcript }),
+    last: () => ({ chunks, transcript, hasBegun }),
   }
 }
 
@@ -174,14 +180,17 @@ interface Ended {
   readonly failure: unknown
 }
 
-function endOf(recorder: Recorder, data: ChatData, { rest, failure }: Ended): ChatWrite {
-  const { chunks, transcript } = recorder.last()
+function endOf(recorder: Recorder, { data, transcript: start }: PlannedRun, { rest, failure }: Ended): ChatWrite {
+  const { chunks, transcript, hasBegun } = recorder.last()
   const failed = { type: 'error', errorText: 'The server failed. Please try again.' } as const
   const last = failure === undefined ? chunks.at(-1) : failed
   const earlier = rest + chunks.slice(0, -1).map(printChunk).join('')
   const entries = [earlier, ...(last === undefined ? [] : [printChunk(last)])].filter((entry) => entry !== '')
   const ended = chunks.find((chunk) => chunk.type === 'message-metadata')?.messageMetadata
-  return { entries, ...(transcript && { data: JSON.stringify(endedData(data, transcript, ended)) }) }
+  // A loop that does not begin has run nothing.
+  const unchanged = hasBegun ? undefined : { ...data, transcript: start }
+  const kept = transcript === undefined ? unchanged : endedData(data, transcript, ended)
+  return { entries, ...(kept && { data: JSON.stringify(kept) }) }
 }
 
 /**

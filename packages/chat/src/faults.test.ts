@@ -228,6 +228,47 @@ test('two pages on one chat of two that answer the same call at once one does, a
   })
 })
 
+/** A chat whose call waits for an approval, the approval of it, and servers of the same store. */
+async function waitingChat() {
+  const state = { now: 0, runs: 0 }
+  const store = memoryStore({ now: () => state.now })
+  const execute = () => new Promise(() => void state.runs++)
+  const tools = { pay: tool({ inputSchema: z.object({}), needsApproval: true, execute }) }
+  const serve = (script: readonly ScriptedTurn[], more: Partial<ChatOptions> = {}): Chat =>
+    open(script, { store, ...more, loop: { tools, toolTimeout: 0 } }).chat
+  const { page } = await openPage(serve([[call('pay')]]), { id: 'a' })
+  await page.sendMessage({ text: 'Hello' })
+  const { parts, ...message } = page.lastMessage!
+  const answered = parts.map((part) =>
+    isToolUIPart(part)
+      ? { ...part, state: 'approval-responded', approval: { ...part.approval, approved: true } }
+      : part,
+  )
+  const approve = (chat: Chat) => chat.send(sending({ id: 'a', messages: [{ ...message, parts: answered }] }))
+  return { state, store, serve, approve }
+}
+
+test('a call that was approved is not run again when its server has died, and the chat goes on', async () => {
+  const { state, store, serve, approve } = await waitingChat()
+  const died: ChatStore = { ...store, write: async () => 'stored', end: () => new Promise(() => undefined) }
+  await approve(serve([], { store: died }))
+  await until(() => state.runs === 1)
+  state.now = 60_000
+  const chat = serve(['Later.'])
+  expect((await approve(chat)).status).toBe(409)
+  expect(JSON.stringify((await chat.load('a')).messages)).toContain('output-error')
+  const message = { id: 'm2', role: 'user', parts: [text('And?')] }
+  expect(await (await chat.send(sending({ id: 'a', messages: [message] }))).text()).toContain('"completed"')
+  expect(state.runs).toBe(1)
+})
+
+test('an approval counts still when its run could not begin', async () => {
+  const { state, serve, approve } = await waitingChat()
+  await (await approve(serve([], { runOptions: () => ({ maxSteps: -1 }) }))).text()
+  expect((await approve(serve([]))).status).toBe(200)
+  await until(() => state.runs === 1)
+})
+
 test('retry after a provider that failed in the middle asks anew for the answer to the same message', async () => {
   const { chat, model } = open([{ parts: [text('Half an')], error: overloaded }, 'The whole answer.'])
   const { page } = await openPage(chat, { id: 'a' })
