@@ -56,7 +56,7 @@ interface Hole {
   readonly holder: Record<string | number, unknown>
   readonly key: string | number
   readonly isText: boolean
-  /** What stands between this hole and the next, or the tail. */
+  /** What stands between this hole and the next. */
   between: string
 }
 
@@ -141,7 +141,7 @@ function learn(data: string, chunk: unknown, paths: readonly ChunkPath[]): Envel
   locations.sort((left, right) => left.start - right.start)
   const [first, last] = [locations[0], locations.at(-1)]
   if (!first || !last || !proves(data, locations)) return undefined
-  for (const [index, { hole, end }] of locations.entries()) hole.between = data.slice(end, locations[index + 1]?.start)
+  for (const [index, { hole, end }] of locations.entries()) hole.between = data.slice(end, locations[index + 1]?.start ?? end)
   const holes = locations.map(({ hole }) => hole)
   return { chunk, head: data.slice(0, first.start), tail: data.slice(last.end), holes, others: othersIn(chunk, holes) }
 }

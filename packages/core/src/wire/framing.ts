@@ -107,10 +107,10 @@ export function createTextDecoder(): (bytes?: Uint8Array) => string {
   let isCut: boolean | undefined
   return (bytes) => {
     if (bytes === undefined) return cut === undefined ? '' : cut.decode()
-    const last = bytes.at(-1)
     // What was cut stays cut.
-    if (last === undefined) return ''
-    const endsWhole = last < 0x80
+    if (bytes.byteLength === 0) return ''
+    // By its number: `at` of a typed array takes as long as decoding a chunk.
+    const endsWhole = (bytes[bytes.length - 1] ?? 0x80) < 0x80
     if (endsWhole && !isCut) return wholeText.decode(bytes)
     isCut = !endsWhole
     return (cut ??= new TextDecoder('utf-8', { ignoreBOM: true })).decode(bytes, { stream: true })
