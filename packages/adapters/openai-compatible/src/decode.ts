@@ -22,7 +22,7 @@ import {
 } from '@steploop/core/adapter'
 import type { ResolvedDialect } from './dialect.ts'
 import { inBandError } from './errors.ts'
-import { endMessage, readMessage, type MessageReader } from './decode-message.ts'
+import { endMessage, readMessage, rereadPiece, saysMore, type MessageReader, type Reread } from './decode-message.ts'
 import { createOpenParts, writeCitation, type OpenParts } from './part-writer.ts'
 import { laterUsage, readUsage, upstreamUsage, withUpstream } from './usage.ts'
 
@@ -105,6 +105,7 @@ export function createStreamDecoder(request: TurnRequest, options: DecodeOptions
   const parse = createChunkParser(changing, origin)
   /** The parser gives one object again where only the texts are others: nothing else in it is news. */
   let known: unknown
+  let reread: Reread | undefined
   return {
     push({ event, data }, out) {
       if (state.done) return
@@ -116,9 +117,10 @@ export function createStreamDecoder(request: TurnRequest, options: DecodeOptions
       if (chunk !== known || event === 'error') {
         throwIfError(chunk, event === 'error', origin, dialect)
         readHead(state, chunk, out)
+        readChoice(state, chunk, false, out)
         known = chunk
-      }
-      readChoice(state, chunk, false, out)
+        reread = undefined
+      } else (reread ??= rereadOf(state, chunk))(out)
     },
     progress: () => progressOf(state),
     end(out) {
@@ -172,6 +174,13 @@ function readSources(state: State, citations: readonly unknown[], body: JsonObje
 /** By URL; the first result of each counts. */
 function titlesOf(results: readonly unknown[]): ReadonlyMap<unknown, string | undefined> {
   return new Map(results.toReversed().map((result) => [objectOf(result)['url'], textOf(objectOf(result)['title'])]))
+}
+
+/** How a chunk is read that was read just before, and has only other texts now. */
+function rereadOf(state: State, body: JsonObject): Reread {
+  const { delta, finish_reason: finish, logprobs } = firstChoice(body)
+  const piece = saysMore({ finish, logprobs }) ? undefined : rereadPiece(state.reader, objectOf(delta))
+  return piece ?? ((out) => readChoice(state, body, false, out))
 }
 
 function readChoice(state: State, body: JsonObject, whole: boolean, out: TurnEvent[]): void {
