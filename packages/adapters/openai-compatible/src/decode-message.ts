@@ -140,20 +140,20 @@ export function rereadPiece({ parts, calls }: MessageReader, delta: JsonObject):
   const [entry, another] = arrayOf(toolCalls)
   if (saysMore(rest) || another !== undefined) return undefined
   if (entry === undefined)
-    return typeof content === 'string' ? (out) => writeText(parts, textOf(delta['content']) ?? '', out) : undefined
+    return typeof content === 'string' ? (out) => writeText(parts, String(delta['content']), out) : undefined
   const { index, type: _type, function: call, ...more } = objectOf(entry)
   const { arguments: piece, ...name } = objectOf(call)
   if (typeof piece !== 'string' || saysMore({ content, ...more, ...name })) return undefined
   const place = numberOf(index)
   return (out) => {
-    const argumentsText = textOf(objectOf(call)['arguments'])
-    if (argumentsText !== undefined)
-      calls?.assembler.push({ index: place, id: undefined, name: undefined, argumentsText }, out)
+    const text = textOf(objectOf(call)['arguments'])
+    if (text !== undefined)
+      calls?.assembler.push({ index: place, id: undefined, name: undefined, argumentsText: text }, out)
   }
 }
 
-export function saysMore(members: JsonObject): boolean {
-  return Object.values(members).some((value) => value !== null && value !== undefined && value !== '')
+function saysMore(members: JsonObject): boolean {
+  return Object.values(members).some((value) => value !== null && value !== undefined)
 }
 
 /** Reads reasoning, which some servers give under several names: the first that is not empty counts (docs/wire.md#chat-names-of-reasoning). */

@@ -101,6 +101,52 @@ test.each<[string, (text: string) => JsonObject]>([
   expect(frames.map((frame) => parse.mock.calls.some(([text]) => text === frame))).toEqual([true, false, true])
 })
 
+/** A choice whose delta is a piece of a call. */
+function piece(text: unknown, more: JsonObject = {}, delta: JsonObject = {}): JsonObject {
+  return { delta: { ...delta, tool_calls: [{ index: 0, ...more, function: { arguments: text } }] } }
+}
+
+function named(id: string, text: string, index = 0): JsonObject {
+  return { index, id, function: { name: 'look', arguments: text } }
+}
+
+const cited = { annotations: [{ type: 'url_citation', url_citation: { url: 'https://example.com' } }] }
+const sure = { logprobs: { content: [{ token: 'a', logprob: -1 }] } }
+
+test.each<[string, (text: string) => JsonObject]>([
+  ['a text', (content) => ({ delta: { role: 'assistant', content } })],
+  ['a text with citations', (content) => ({ delta: { content, ...cited } })],
+  ['a text with a refusal', (content) => ({ delta: { content, refusal: 'No.' } })],
+  ['a text with a thought', (content) => ({ delta: { content, reasoning: 'Hm.' } })],
+  ['a text with probabilities', (content) => ({ delta: { content }, ...sure })],
+  ['a text with an end', (content) => ({ delta: { content }, finish_reason: 'stop' })],
+  ['a text with a call', (content) => piece('{', {}, { content })],
+  ['a list of texts', () => ({ delta: { content: ['So'] } })],
+  ['a thought', (reasoning) => ({ delta: { reasoning } })],
+  ['a call', (text) => piece(text, { id: null, type: 'function' }, { content: null, role: 'assistant' })],
+  ['a call with a list of texts', (text) => piece(text, {}, { content: ['So'] })],
+  ['a call with an id', (text) => piece(text, { id: 'first' })],
+  ['a call with a name', (text) => ({ delta: { tool_calls: [{ function: { name: 'find', arguments: text } }] } })],
+  ['a call with what goes back with it', (text) => piece(text, { extra_content: { seal: 's' } })],
+  ['a call with an end', (text) => ({ ...piece(text), finish_reason: 'length' })],
+  [
+    'two calls',
+    (text) => ({ delta: { tool_calls: [{ index: 0, function: { arguments: text } }, named('third', '}', 1)] } }),
+  ],
+  ['arguments that are no text', () => piece({})],
+  ['no arguments', () => piece('', { index: 1 })],
+])('%s is read in chunks that repeat as in any others', (_, choice) => {
+  const texts = ['a', 'bc', '', '"d"', 'e']
+  const choices = [...texts.map(choice), ...texts.map((content) => ({ delta: { content } }))]
+  // A member that nobody reads, and that no two chunks have in common, so that each is parsed in full.
+  const [repeated, unlike] = [() => 0, (at: number) => at].map((created) => {
+    const chunks = choices.map((one, at) => ({ created: created(at), p: 'p'.repeat(at + 1), choices: [one] }))
+    const begun = { tool_calls: [named('first', '{'), named('second', '{')] }
+    return readStream([begun, ...chunks, '[DONE]'])
+  })
+  expect(repeated).toEqual(unlike)
+})
+
 test('sources that are documents or results of tools are named by their id', () => {
   const annotations = [
     { type: 'document_citation', document_citation: { document_id: 'doc_1', start_index: 0, end_index: 2 } },

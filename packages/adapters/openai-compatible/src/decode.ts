@@ -22,7 +22,7 @@ import {
 } from '@steploop/core/adapter'
 import type { ResolvedDialect } from './dialect.ts'
 import { inBandError } from './errors.ts'
-import { endMessage, readMessage, rereadPiece, saysMore, type MessageReader, type Reread } from './decode-message.ts'
+import { endMessage, readMessage, rereadPiece, type MessageReader, type Reread } from './decode-message.ts'
 import { createOpenParts, writeCitation, type OpenParts } from './part-writer.ts'
 import { laterUsage, readUsage, upstreamUsage, withUpstream } from './usage.ts'
 
@@ -178,8 +178,8 @@ function titlesOf(results: readonly unknown[]): ReadonlyMap<unknown, string | un
 
 /** How a chunk is read that was read just before, and has only other texts now. */
 function rereadOf(state: State, body: JsonObject): Reread {
-  const { delta, finish_reason: finish, logprobs } = firstChoice(body)
-  const piece = saysMore({ finish, logprobs }) ? undefined : rereadPiece(state.reader, objectOf(delta))
+  const { delta, logprobs } = firstChoice(body)
+  const piece = isObject(logprobs) ? undefined : rereadPiece(state.reader, objectOf(delta))
   return piece ?? ((out) => readChoice(state, body, false, out))
 }
 

@@ -104,10 +104,14 @@ function end(turn: Exchange): void {
   turn.options.context.signal?.removeEventListener('abort', turn.forward)
 }
 
+/** A copy of it is for objects from the start. A list that has held none yet is made anew for its first, and in some processes each was. */
+const noEvents: TurnEvent[] = [{ type: 'text-start', part: 0 }]
+noEvents.pop()
+
 /** Every batch is a fresh array that the receiver owns. */
 function takeOut(turn: Exchange): readonly TurnEvent[] {
   const { out, warnings } = turn
-  turn.out = []
+  turn.out = noEvents.slice()
   if (warnings.length === 0) return out
   turn.warnings = []
   const [first, ...rest] = out

@@ -141,7 +141,8 @@ function learn(data: string, chunk: unknown, paths: readonly ChunkPath[]): Envel
   locations.sort((left, right) => left.start - right.start)
   const [first, last] = [locations[0], locations.at(-1)]
   if (!first || !last || !proves(data, locations)) return undefined
-  for (const [index, { hole, end }] of locations.entries()) hole.between = data.slice(end, locations[index + 1]?.start ?? end)
+  for (const [index, { hole, end }] of locations.entries())
+    hole.between = data.slice(end, locations[index + 1]?.start ?? end)
   const holes = locations.map(({ hole }) => hole)
   return { chunk, head: data.slice(0, first.start), tail: data.slice(last.end), holes, others: othersIn(chunk, holes) }
 }

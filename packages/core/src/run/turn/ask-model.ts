@@ -88,8 +88,9 @@ function readTurn(run: RunState, progress: TurnInProgress, { iterator, end, fail
     }
     return undefined
   }
+  const own = settlesOn(iterator, run.scope.signal) ? iterator : undefined
   const ask = (): unknown => {
-    if (settlesOn(iterator, run.scope.signal)) return iterator.pull(question)
+    if (own !== undefined) return own.pull(question)
     run.scope.race(iterator.next()).then(take, fail)
     return undefined
   }
