@@ -74,66 +74,29 @@ async function* limitedTurn(limited: LimitedTurn): AsyncGenerator<readonly TurnE
   if (context.signal?.aborted) forward()
   else context.signal?.addEventListener('abort', forward)
   const message = `the turn took longer than its limit of ${ms} ms`
-  const watch = startWatch(clock, ms, () => {
+  const ring = (): void => {
     const error = new AdapterError({ provider, model, code: 'timeout', message })
     end(error, error)
-  })
+  }
   let events: AsyncIterator<readonly TurnEvent[]> | undefined
+  let since = clock.now()
+  let cancel = clock.after(ms, ring)
   try {
     events = adapter.turn(request, { ...context, signal: controller.signal })[Symbol.asyncIterator]()
-    for (;;) {
+    for (let left = ms; ; ) {
       const next = await Promise.race([over.promise, events.next()])
       if (next.done) return undefined
-      watch.pause()
+      cancel()
+      // A clock that is set back gives no more time.
+      left = Math.max(1, Math.min(left, left - (clock.now() - since)))
       yield next.value
-      watch.resume()
+      since = clock.now()
+      cancel = clock.after(left, ring)
     }
   } finally {
-    watch.stop()
+    cancel()
     context.signal?.removeEventListener('abort', forward)
     // Not awaited: what ignores its signal may ignore this too.
     closeQuietly(() => events?.return?.())
-  }
-}
-
-interface Watch {
-  pause(): void
-  resume(): void
-  stop(): void
-}
-
-/** Calls back after `ms`, pauses left out. One timer for many short pauses: when it rings, they are added. */
-function startWatch(clock: Clock, ms: number, ring: () => void): Watch {
-  let pausedAt: number | undefined
-  /** Spent in pauses since the timer was set. */
-  let paused = 0
-  let cancel: (() => void) | undefined
-  const endPause = (): boolean => {
-    if (pausedAt === undefined) return false
-    // A clock that is set back adds nothing.
-    paused += Math.max(0, clock.now() - pausedAt)
-    pausedAt = undefined
-    return true
-  }
-  const set = (left: number): void => {
-    paused = 0
-    cancel = clock.after(left, () => {
-      cancel = undefined
-      // What is left when it rings in a pause begins with the end of the pause.
-      if (endPause()) return
-      if (paused > 0) set(paused)
-      else ring()
-    })
-  }
-  set(ms)
-  return {
-    pause() {
-      pausedAt = clock.now()
-    },
-    resume() {
-      endPause()
-      if (cancel === undefined) set(paused)
-    },
-    stop: () => cancel?.(),
   }
 }
