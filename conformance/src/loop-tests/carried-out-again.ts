@@ -183,7 +183,7 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
     ['invalid-input', { ...good, prompt: 'lost?' }, /write \{ transcript, prompt \}/],
     ['invalid-input', { ...good, toolOutputs: {} }, /write \{ transcript, toolOutputs \}/],
     ['transcript-version', { ...good, version: 2 }, /version 2/],
-    ['invalid-transcript', { ...good, messages: 'x' }, /not an array/],
+    ['invalid-transcript', { ...good, messages: 'x' }, /`messages` cannot be 'x'/],
     ['invalid-transcript', { ...good, messages: [{ role: 'boss', content: 'x' }] }, /messages\[0\].*boss/],
     ['invalid-transcript', { ...good, messages: [{ role: 'user', content: [{}] }] }, /part \(0\)/],
     [
@@ -206,14 +206,14 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
   const pending = { toolCallId: 'a', toolName: 't', input: {}, reason: 'approval' }
 
   test.each<[string, object]>([
-    ['`id` is missing', { id: '' }],
-    ['`pendingCalls` is not an array', { pendingCalls: { 0: pending } }],
-    ['`turns` is no number from 0', { turns: -1 }],
-    ['`turns` is no number from 0', { turns: '1' }],
-    ['`continuation` names no response', { continuation: 'r' }],
-    ['`continuation` names no response', { continuation: { responseId: 7, hash: 'h' } }],
-    ['`continuation` names no response', { continuation: { responseId: 'r' } }],
-    ['`progress` is no record', { progress: { nudged: false, batches: [] } }],
+    ["`id` cannot be ''", { id: '' }],
+    ['`pendingCalls` cannot be an object with the keys 0', { pendingCalls: { 0: pending } }],
+    ['`turns` cannot be -1', { turns: -1 }],
+    ["`turns` cannot be '1'", { turns: '1' }],
+    ["`continuation` cannot be 'r'", { continuation: 'r' }],
+    ['`continuation` cannot be an object', { continuation: { responseId: 7, hash: 'h' } }],
+    ['`continuation` cannot be an object', { continuation: { responseId: 'r' } }],
+    ['`progress` cannot be an object', { progress: { nudged: false, batches: [] } }],
     ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, toolCallId: 7 }] }],
     ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, toolName: undefined }] }],
     ['pendingCalls[0] is no pending call', { pendingCalls: [{ ...pending, reason: 'whim' }] }],

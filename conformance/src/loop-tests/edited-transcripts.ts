@@ -192,14 +192,14 @@ export function testEditedTranscripts(makeLoop: MakeWholeLoop): void {
       '`pendingCalls` is not empty, but the transcript does not end with the calls',
       ({ messages }) => ({ messages: [...messages, { role: 'user', content: 'And?' }] }),
     ],
-    ['`progress` is no record', () => ({ progress: [] })],
-    ['`progress` is no record', () => ({ progress: { ...progress, batches: 'none' } })],
-    ['`progress` is no record', () => ({ progress: { ...progress, nudged: 0 } })],
-    ['`progress` is no record', () => ({ progress: { ...progress, steps: -1 } })],
-    ['`progress` is no record', () => ({ progress: { ...progress, tokens: '7' } })],
-    ['`progress` is no record', () => without('lastCost')],
-    ['`progress` is no record', () => without('nudged')],
-    ['`progress` is no record', () => without('batches')],
+    ['`progress` cannot be an', () => ({ progress: [] })],
+    ['`progress` cannot be an', () => ({ progress: { ...progress, batches: 'none' } })],
+    ['`progress` cannot be an', () => ({ progress: { ...progress, nudged: 0 } })],
+    ['`progress` cannot be an', () => ({ progress: { ...progress, steps: -1 } })],
+    ['`progress` cannot be an', () => ({ progress: { ...progress, tokens: '7' } })],
+    ['`progress` cannot be an', () => without('lastCost')],
+    ['`progress` cannot be an', () => without('nudged')],
+    ['`progress` cannot be an', () => without('batches')],
   ])('an edited transcript is refused before anything runs: %s', async (what, edit) => {
     const transcript = await suspended()
     const edited = edit(transcript) as Partial<Transcript>

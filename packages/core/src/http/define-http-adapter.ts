@@ -4,7 +4,7 @@ import { AdapterError } from '../contract/errors.ts'
 import { bareCause } from './bare-cause.ts'
 import { HttpTurn } from './http-turn.ts'
 import { objectOf, textOf } from '../wire/json.ts'
-import { createRedactors } from './redactor.ts'
+import { createRedactor } from './redactor.ts'
 import { secretsIn, valuesOf } from './secrets.ts'
 
 /** What every factory takes, so that replay, fault sweeps, gateways and edge runtimes work with each adapter. */
@@ -84,7 +84,6 @@ export function defineHttpAdapter(wire: WireFormat, given: HttpAdapterOptions): 
   const baseURL = options.baseURL.replace(/\/+$/, '')
   const maxBytes = options.maxResponseBytes ?? 64 * 1024 * 1024
   const prepare = createPrepare(options, baseURL)
-  const redactorOf = createRedactors()
   return {
     provider,
     model,
@@ -101,7 +100,7 @@ export function defineHttpAdapter(wire: WireFormat, given: HttpAdapterOptions): 
         context,
         // Most turns have nothing to hide, so what is secret is found out when the first text is asked about.
         hide(text) {
-          redact ??= redactorOf(secretsOf(options, request, sent))
+          redact ??= createRedactor(secretsOf(options, request, sent))
           return redact(text)
         },
         send(encoded, signal) {

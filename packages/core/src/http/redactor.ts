@@ -20,16 +20,6 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
   }
 }
 
-/** Redactors one after the other, mostly for the same secrets: the last one is kept. */
-export function createRedactors(): (secrets: readonly string[]) => (text: string) => string {
-  let last: { readonly secrets: readonly string[]; readonly redact: (text: string) => string } | undefined
-  return (secrets) => {
-    const isSame = last?.secrets.length === secrets.length && last.secrets.every((one, index) => one === secrets[index])
-    if (last === undefined || !isSame) last = { secrets, redact: createRedactor(secrets) }
-    return last.redact
-  }
-}
-
 const replacement = '[redacted]'
 
 /** What a text with the secret holds: the secret, what is behind its own escapes, and the digits that base64 makes of it at any offset. */

@@ -172,7 +172,7 @@ type Definitions = Map<string, readonly ToolDefinition[]>
 
 const definitionsByTools = new WeakMap<ToolSet, Definitions>()
 
-/** Lists of `activeTools` whose definitions are kept: an application may make another one for every user. */
+/** Lists of `activeTools` whose definitions are kept, until there is one more: an application may make another one for every user. */
 const mostLists = 32
 
 /** The tools as `provider` gets them: the same array object for the same tools, so that adapters encode it once. */
@@ -185,20 +185,12 @@ export function toolDefinitions(
   let known = definitionsByTools.get(tools)
   if (known === undefined) definitionsByTools.set(tools, (known = new Map()))
   const key = active === namesByTools.get(tools) ? provider : JSON.stringify([provider, ...active])
-  const kept = known.get(key)
-  if (kept !== undefined && known.size === 1) return nonEmpty(kept)
-  const definitions = kept ?? defineTools(tools, active, provider)
-  // A Map keeps its keys in the order in which they were set: the list that was used longest ago goes first.
-  known.delete(key)
-  known.set(key, definitions)
-  for (const oldest of known.keys()) {
-    if (known.size <= mostLists) break
-    known.delete(oldest)
+  let definitions = known.get(key)
+  if (definitions === undefined) {
+    definitions = defineTools(tools, active, provider)
+    if (known.size >= mostLists) known.clear()
+    known.set(key, definitions)
   }
-  return nonEmpty(definitions)
-}
-
-function nonEmpty(definitions: readonly ToolDefinition[]): readonly ToolDefinition[] | undefined {
   return definitions.length === 0 ? undefined : definitions
 }
 

@@ -4,7 +4,7 @@ import { errorText } from '../wire/error-text.ts'
 import { LoopError } from '../contract/errors.ts'
 import type { Warning } from '../contract/adapter.ts'
 import { callerCalls, ownHistory } from '../transcript/history.ts'
-import { isObject, type JsonObject } from '../wire/json.ts'
+import { arrayOf, isObject, type JsonObject } from '../wire/json.ts'
 import type { RunInput } from '../options/loop-options.ts'
 import { historyHash } from '../transcript/message-hash.ts'
 import type { AssistantMessage, InputMessage, Message, ToolCallPart, ToolResultPart } from '../contract/messages.ts'
@@ -18,7 +18,7 @@ import { errorOutput, clientToolOutput, resultOf } from '../wire/tool-output.ts'
 import type { PendingCall, RunProgress, Transcript, ToolAnswer } from '../contract/transcript.ts'
 import { callIdsIn, repair } from '../transcript/unique-ids.ts'
 import { migrateTranscript, transcriptVersion } from '../transcript/transcript-migrations.ts'
-import { isContinuation, isCount, isPendingCall, isProgress } from './transcript-members.ts'
+import { membersProblem } from './transcript-members.ts'
 
 /** What reading needs to know of the run. */
 export type InputConfig = Pick<RunConfig, 'tools' | 'model' | 'providerOptions' | 'prepareStep'>
@@ -266,22 +266,11 @@ function checkTranscript(value: unknown, named: boolean): Transcript {
     const message = `The transcript has version ${String(value['version'])}; this package reads versions up to ${transcriptVersion}. ${fix}`
     throw new LoopError('transcript-version', message)
   }
-  const { id, messages, pendingCalls } = transcript
-  if (typeof id !== 'string' || id === '') throw damaged('`id` is missing')
-  if (!Array.isArray(messages)) throw damaged('`messages` is not an array')
-  if (!Array.isArray(pendingCalls)) throw damaged('`pendingCalls` is not an array')
-  if (!isCount(transcript['turns'])) throw damaged('`turns` is no number from 0')
-  if (!isContinuation(transcript['continuation'])) throw damaged('`continuation` names no response')
-  if (!isProgress(transcript['progress'])) throw damaged('`progress` is no record of what was counted')
   const problem =
-    messagesProblem(messages) ??
-    callsProblem(messages as readonly Message[], named || transcript['continuation'] !== undefined)
+    membersProblem(transcript) ??
+    messagesProblem(arrayOf(transcript['messages'])) ??
+    callsProblem(transcript['messages'] as readonly Message[], named || transcript['continuation'] !== undefined)
   if (problem !== undefined) throw damaged(problem)
-  const damagedIndex = pendingCalls.findIndex((call) => !isPendingCall(call))
-  if (damagedIndex >= 0) throw damaged(`pendingCalls[${damagedIndex}] is no pending call`)
-  if (new Set(pendingCalls.map((call: PendingCall) => call.toolCallId)).size < pendingCalls.length) {
-    throw damaged('`pendingCalls` names a call twice')
-  }
   return transcript as unknown as Transcript
 }
 

@@ -39,9 +39,7 @@ export interface TurnCollector {
 export async function collectTurn(events: AsyncIterable<readonly TurnEvent[]>, origin?: Origin): Promise<Turn> {
   const collector = createTurnCollector(origin)
   for await (const batch of events) collector.push(batch)
-  if (!collector.ended) {
-    throw new LoopError('adapter-contract', 'The turn ended without `turn-end`. An adapter yields it last, or throws.')
-  }
+  if (!collector.ended) throw contractError(origin, withoutEnd)
   return collector.turn()
 }
 
@@ -107,11 +105,16 @@ interface OpenCall {
   inputText: string
 }
 
+export const withoutEnd = 'its turn ended without `turn-end`'
+
 /** Far more parts than a turn has; slots are kept in an array. */
 const mostParts = 100_000
 
-function contractError(what: string): LoopError {
-  return new LoopError('adapter-contract', `The adapter breaks its contract: ${what}.`)
+/** @param origin of the turn, where it is known */
+export function contractError(origin: Origin | undefined, what: string): LoopError {
+  const adapter = origin === undefined ? 'adapter' : `adapter ${origin.provider}/${origin.model}`
+  const message = `The ${adapter} breaks its contract: ${what}. This is a bug of the adapter; the conformance suite shows where.`
+  return new LoopError('adapter-contract', message)
 }
 
 function fold(state: Collector, event: TurnEvent): void {
@@ -125,7 +128,7 @@ function fold(state: Collector, event: TurnEvent): void {
     case 'tool-call-delta': {
       const slot = state.slots[event.part]
       if (slot?.type === 'open-call') slot.inputText += event.inputText
-      else if (slot !== undefined) throw usedTwice(event.part)
+      else if (slot !== undefined) throw usedTwice(state, event.part)
       return
     }
     case 'text-start':
@@ -185,15 +188,15 @@ function close(state: Collector, part: number, made: Slot): void {
   else open(state, part, made)
 }
 
-function usedTwice(part: number): LoopError {
-  return contractError(`slot ${part} is used for two parts`)
+function usedTwice({ origin }: Collector, part: number): LoopError {
+  return contractError(origin, `slot ${part} is used for two parts`)
 }
 
 /** The provider lost it on the way. No tool would be run, and no provider takes the call back. */
 function nameless(origin: Origin | undefined): Error {
   const message = 'a call has no name'
   return origin === undefined
-    ? contractError(message)
+    ? contractError(origin, message)
     : new AdapterError({ ...origin, code: 'malformed-response', message })
 }
 
@@ -215,8 +218,8 @@ function callOf(event: Extract<TurnEvent, { type: 'tool-call' }>, owner: ToolOwn
 }
 
 function open<Opened extends Slot>(state: Collector, part: number, slot: Opened): Opened {
-  if (!(part >= 0 && part < mostParts)) throw contractError(`slot ${part} is not from 0 to ${mostParts - 1}`)
-  if (state.slots[part] !== undefined) throw usedTwice(part)
+  if (!(part >= 0 && part < mostParts)) throw contractError(state.origin, `slot ${part} is not from 0 to ${mostParts - 1}`)
+  if (state.slots[part] !== undefined) throw usedTwice(state, part)
   state.slots[part] = slot
   return slot
 }

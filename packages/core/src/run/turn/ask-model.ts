@@ -1,13 +1,12 @@
 import { functionTool } from '../../calls/plan-calls.ts'
 import { claimId, nextTurn } from '../state/call-ids.ts'
 import type { ToolSet } from '../../tools/tool.ts'
-import type { Adapter, TurnEvent, TurnRequest } from '../../contract/adapter.ts'
-import { createTurnCollector, type Turn, type TurnCollector } from '../../wire/collect-turn.ts'
+import type { TurnEvent, TurnRequest } from '../../contract/adapter.ts'
+import { contractError, createTurnCollector, withoutEnd, type Turn, type TurnCollector } from '../../wire/collect-turn.ts'
 import type { Question } from '../../http/http-exchange.ts'
 import { settlesOn } from '../../http/http-turn.ts'
 import { closeQuietly } from '../../http/response-body.ts'
 import { eagerReports, startEager, type EagerTurn } from './eager-tools.ts'
-import { LoopError } from '../../contract/errors.ts'
 import { limitOf, type Limited } from '../state/limits.ts'
 import type { ToolCallPart, ToolOwner } from '../../contract/messages.ts'
 import type { LoopEvent } from '../../contract/loop-events.ts'
@@ -45,7 +44,7 @@ export function askModel(run: RunState, request: TurnRequest, attempt: number): 
       reject(scope.reason ?? error)
     }
     const end = (): void => {
-      if (!collector.ended) throw contractError(model, 'its turn ended without `turn-end`')
+      if (!collector.ended) throw contractError(model, withoutEnd)
       leave()
       run.unfinished = undefined
       resolve(collector.turn())
@@ -210,9 +209,4 @@ function show(event: TurnEvent, visible: LoopEvent[]): void {
   }
   const { toolCallId, toolName, output } = event
   visible.push({ type: 'tool-result', toolCallId, toolName, output, owner: 'provider' })
-}
-
-function contractError(model: Adapter, what: string): LoopError {
-  const message = `The adapter ${model.provider}/${model.model} breaks its contract: ${what}. This is a bug of the adapter; the conformance suite shows where.`
-  return new LoopError('adapter-contract', message)
 }
