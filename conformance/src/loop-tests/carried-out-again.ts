@@ -255,7 +255,7 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
     const result = { type: 'tool-result', toolCallId: 'c', toolName: '', output: { type: 'json', value: 1 } }
     expect(model.requests[0]?.request.messages).toEqual([{ role: 'tool', content: [result] }])
     for (const [toolOutputs, options, message] of [
-      [{ c: { output: 1 } }, {}, 'there is none'],
+      [{ c: { output: 1 } }, {}, 'of no transcript'],
       [{ c: { approved: true } }, { providerOptions }, "the answer to call 'c' has neither `output` nor `error`"],
       [{}, { providerOptions }, '`toolOutputs` is empty'],
     ] as const) {

@@ -12,7 +12,7 @@ export function testOptionsRefused(makeLoop: MakeWholeLoop): void {
     makeLoop({ model: scriptedAdapter(['done']), tools: { look }, ...options })
 
   test.each([
-    ['a model that is a name', { model: 'gpt-5' }, "`model` is 'gpt-5', which is no model"],
+    ['a model that is a name', { model: 'gpt-5' }, "`model` is 'gpt-5'. Give an adapter"],
     ['no model', { model: undefined }, '`model` is undefined'],
     ['a fallback that is none', { fallbacks: [{}] }, '`fallbacks[0]` is an object with the keys (none)'],
     ['an unknown word', { onLimit: 'stop' }, "`onLimit` is 'stop'. It takes: finalize, incomplete, throw."],
@@ -55,13 +55,13 @@ export function testOptionsRefused(makeLoop: MakeWholeLoop): void {
     ['a tool that is a word', { tools: { bare: 'look' } }, "The tool 'bare' is no tool"],
     ['a tool without a schema', { tools: { bare: { type: 'function' } } }, "The tool 'bare' is no tool"],
     ['a tool of another type', { tools: { bare: { ...look, type: 'tool' } } }, "The tool 'bare' is no tool"],
-    ['a long name', { model: 'm'.repeat(99) }, `\`model\` is '${'m'.repeat(80)}', which`],
+    ['a long name', { model: 'm'.repeat(99) }, `\`model\` is '${'m'.repeat(80)}'`],
     [
       'nine keys',
       { model: Object.fromEntries('abcdefghi'.split('').entries()) },
-      'the keys 0, 1, 2, 3, 4, 5, 6, 7, which',
+      'the keys 0, 1, 2, 3, 4, 5, 6, 7. Give',
     ],
-    ['no keys', { model: {} }, '`model` is an object with the keys (none), which'],
+    ['no keys', { model: {} }, '`model` is an object with the keys (none).'],
     [
       'what cannot be read',
       { clock: new Proxy({}, { ownKeys: throws(7) }) },

@@ -139,7 +139,7 @@ export function testShownInputs(makeLoop: MakeWholeLoop): void {
     const { loop } = playing(() => ({}))
     const { transcript } = await loop.generate('x', { tools: declared('Today is Monday.') })
     const { loop: tuesday } = playing(() => ({}), { tools: declared('Today is Tuesday.') })
-    expect(await warningsOf(tuesday, transcript)).toEqual([expect.stringContaining('made anew for each run')])
+    expect(await warningsOf(tuesday, transcript)).toEqual([expect.stringContaining('the same in each run')])
   })
 
   test('an approval that does not hold says why: an edit of which the schema makes something else', async () => {

@@ -27,7 +27,7 @@ test('the factory refuses a base URL that is none', () => {
     expect(() => createOpenAICompatible({ baseURL: wrong })).toThrow(
       expect.objectContaining({
         code: 'invalid-options',
-        message: expect.stringContaining(`'${wrong}' is no absolute`),
+        message: expect.stringContaining(`'${wrong}' is no http(s) URL`),
       }),
     )
   }

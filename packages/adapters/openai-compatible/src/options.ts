@@ -48,6 +48,6 @@ const localHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1
 function hostOf(baseURL: string): string {
   const url = URL.canParse(baseURL) ? new URL(baseURL) : undefined
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url.hostname
-  const message = `baseURL '${baseURL}' is no absolute http(s) URL; give the API's address, for example https://chat.example.com/v1`
+  const message = `baseURL '${baseURL}' is no http(s) URL; give one, as https://chat.example.com/v1`
   throw new StepLoopError('invalid-options', message)
 }

@@ -115,10 +115,10 @@ export async function grantedPlan(runnable: Runnable, { pending, edited }: Grant
 // Why an approval does not hold.
 
 const otherTool =
-  'the tool is declared otherwise than when it was shown. A description or schema that is made anew for each run, with a date, say, cannot be approved'
+  'its tool is declared otherwise than when it was shown. A description or schema has to be the same in each run'
 const otherEdit = 'its schema or a hook makes another input of what the approver gave'
 const otherInput =
-  'its schema makes another input of the same arguments. What is new each time, as an id or a date, has to be made in `execute`'
+  'its schema makes another input of the same arguments. What is new each time has to be made in `execute`'
 const notReady = 'the run that it comes from had failed before its input was made ready'
 
 /**

@@ -230,9 +230,8 @@ function apiKeyOf(options: HttpAdapterOptions, given: string | undefined): strin
   if (hasOwnAuth(options.headers)) return undefined
   if (options.apiKeyOptional) return options.auth && ''
   const { provider, model, apiKeyVariable: variable } = options
-  const fix =
-    variable === undefined ? 'pass `apiKey` to the factory' : `pass \`apiKey\` to the factory or set ${variable}`
-  throw new AdapterError({ provider, model, code: 'missing-api-key', message: `no API key was given; ${fix}` })
+  const message = variable && `no API key was given, and ${variable} is not set`
+  throw new AdapterError({ provider, model, code: 'missing-api-key', message })
 }
 
 /** The key before it is trimmed: the caller's, or the environment's. */

@@ -70,7 +70,7 @@ function isRedirect({ status, type }: Response): boolean {
 }
 
 const redirectMessage =
-  'the server answered with a redirect, which is not followed because it would carry the key along; set `baseURL` to the final address'
+  'the server answered with a redirect, which would carry the key along; set `baseURL` to the final address'
 
 /** `decodeError` sees whatever a proxy may answer; should it fail, the status alone decides. */
 function errorFacts(options: HttpErrorOptions, response: Response, text: string): ErrorFacts {

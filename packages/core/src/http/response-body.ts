@@ -79,7 +79,7 @@ export function closeQuietly(close: () => Promise<unknown> | undefined): void {
 
 /** Bodies made by hand, as tests and proxies have them, like to be of texts. */
 function notBytes(chunk: unknown, origin: Origin): AdapterError {
-  const message = `the body of the response gave a ${typeof chunk} where it has to give bytes; look at the \`fetch\` that was passed`
+  const message = `the body of the response gave a ${typeof chunk} in place of bytes; look at the \`fetch\` that was passed`
   return new AdapterError({ ...origin, code: 'malformed-response', message })
 }
 

@@ -182,7 +182,7 @@ async function* textsOf(events: EventIterator): AsyncGenerator<string, undefined
 }
 
 function tooLate({ step, error }: Extract<LoopEvent, { type: 'step-retry' }>): LoopError {
-  const message = `Step ${step} failed after a part of its text was delivered, and a stream of text cannot take text back: ${error.message} Read the events of the stream instead: \`step-retry\` says when to forget.`
+  const message = `Step ${step} failed after a part of its text was delivered: ${error.message} Read the events of the stream: \`step-retry\` takes text back.`
   return new LoopError('turn-failed', message, { step, cause: error })
 }
 

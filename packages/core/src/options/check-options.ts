@@ -2,7 +2,7 @@ import type { ToolChoice } from '../contract/adapter.ts'
 import { isObject, type JsonObject } from '../wire/json.ts'
 import { check, invalid, printed } from './invalid-option.ts'
 import type { Middleware } from './middleware.ts'
-import { checkKinds, optionTable, type Kind } from './option-table.ts'
+import { checkKind, checkKinds, optionTable, type Kind } from './option-table.ts'
 import type { RunOptions, StepEdit, StepLoopOptions } from './loop-options.ts'
 import type { OutputOptions } from '../output/structured.ts'
 import { settingNames } from './settings.ts'
@@ -28,10 +28,8 @@ export function checkOptions(options: RunOptions): void {
   const { maxSteps } = options
   // A function that gives it is asked later.
   checkKinds('', typeof maxSteps === 'function' ? { ...options, maxSteps: undefined } : options, optionTable)
-  checkModel('model', options.model)
-  for (const [index, model] of (options.fallbacks ?? []).entries()) checkModel(`fallbacks[${index}]`, model)
-  checkSignal(options.abortSignal)
-  checkClock(options.clock)
+  checkKind('model', options.model, 'model')
+  for (const [index, model] of (options.fallbacks ?? []).entries()) checkKind(`fallbacks[${index}]`, model, 'model')
   checkOutput(options.output)
   checkTools(options.tools ?? {})
   checkChoice(options.toolChoice, options.tools ?? {})
@@ -39,29 +37,16 @@ export function checkOptions(options: RunOptions): void {
 
 /** Before they are applied. */
 export function checkPolicies(policies: unknown): void {
-  checkList('policies', policies)
-  for (const [index, policy] of (policies as readonly unknown[]).entries()) checkPolicy(`policies[${index}]`, policy)
-}
-
-export function checkPolicy(name: string, policy: unknown): void {
-  check(typeof policy === 'function', `\`${name}\``, policy, 'Give a function.')
+  checkKind('policies', policies, 'list')
+  for (const [index, policy] of (policies as readonly unknown[]).entries()) {
+    checkKind(`policies[${index}]`, policy, 'function')
+  }
 }
 
 /** A policy without its `return` would end in words about a missing model. */
 export function checkPolicyResult(options: StepLoopOptions, name: string): StepLoopOptions {
   if (isObject(options)) return options
   throw invalid(`\`${name}\` gave ${printed(options)}. A policy returns options.`)
-}
-
-function checkList(name: string, value: unknown): void {
-  check(value === undefined || Array.isArray(value), `\`${name}\``, value, 'Give an array.')
-}
-
-/** The controller instead of its signal is an easy slip. */
-function checkSignal(signal: unknown): void {
-  const isSignal =
-    isObject(signal) && typeof signal['aborted'] === 'boolean' && typeof signal['addEventListener'] === 'function'
-  check(signal === undefined || isSignal, '`abortSignal`', signal, 'Give the `signal` of an AbortController.')
 }
 
 /** What is given for all runs, or was made for one. */
@@ -72,11 +57,6 @@ export function checkMiddleware(given: unknown): asserts given is Middleware {
     if (!['run', 'turn', 'tool'].includes(name)) throw invalid(`\`middleware\` has \`${name}\`. ${wanted}`)
     check(value === undefined || typeof value === 'function', `\`middleware.${name}\``, value, wanted)
   }
-}
-
-function checkClock(clock: unknown): void {
-  const isClock = isObject(clock) && typeof clock['now'] === 'function' && typeof clock['after'] === 'function'
-  check(clock === undefined || isClock, '`clock`', clock, 'Give { now, after }.')
 }
 
 function checkOutput(output: unknown): void {
@@ -99,33 +79,21 @@ const outputKinds = {
   partial: 'boolean',
 } as const satisfies Readonly<Record<keyof OutputOptions, Kind>>
 
-const editNames: readonly string[] = [
-  'model',
-  'instructions',
-  'activeTools',
-  'toolChoice',
-  'mode',
-  'fallback',
-  ...settingNames,
-]
+const editKinds: Readonly<Record<string, Kind>> = {
+  messages: 'other',
+  model: 'model',
+  instructions: 'other',
+  activeTools: 'list',
+  toolChoice: 'other',
+  mode: 'other',
+  fallback: 'other',
+  ...Object.fromEntries(settingNames.map((name) => [name, 'other' as const])),
+}
 
 /** What `prepareStep`, or the reader of the steps, gives for the next request. */
 export function checkEdit(edit: StepEdit, tools: ToolSet): void {
-  const { model, toolChoice, activeTools } = edit
-  const unknownName = Object.keys(edit).find((name) => name !== 'messages' && !editNames.includes(name))
-  if (unknownName !== undefined)
-    throw invalid(
-      `The edit of a step has \`${unknownName}\`, which none has. There are: messages, ${editNames.join(', ')}.`,
-    )
-  if (model !== undefined) checkModel('model', model)
-  checkList('activeTools', activeTools)
-  checkChoice(toolChoice, tools)
-}
-
-function checkModel(name: string, model: unknown): void {
-  if (isObject(model) && typeof model['turn'] === 'function' && isObject(model['capabilities'])) return
-  const fix = 'Give an adapter, for example openai("gpt-5-mini") from @steploop/openai.'
-  throw invalid(`\`${name}\` is ${printed(model)}, which is no model. ${fix}`)
+  checkKinds('The edit of a step: ', edit, editKinds)
+  checkChoice(edit.toolChoice, tools)
 }
 
 function checkTools(tools: unknown): asserts tools is ToolSet {

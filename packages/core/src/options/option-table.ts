@@ -6,11 +6,32 @@ import type { RunOptions } from './loop-options.ts'
  * What an option has to be: one of these words, of which the first holds where none is given; a number from 0, with the one that holds where
  * none is given; or of a kind. `other`: looked at elsewhere.
  */
-export type Kind = readonly string[] | number | 'function' | 'record' | 'list' | 'string' | 'boolean' | 'other'
+export type Kind = readonly string[] | number | keyof typeof wanted
+
+const wanted = {
+  function: 'Give a function.',
+  record: 'Give an object.',
+  list: 'Give an array.',
+  string: 'Give a text.',
+  boolean: 'Give true or false.',
+  model: 'Give an adapter, for example openai("gpt-5-mini") from @steploop/openai.',
+  signal: 'Give the `signal` of an AbortController.',
+  clock: 'Give { now, after }.',
+  other: '',
+}
+
+/** What an object of a kind has at least. */
+const members: Readonly<Partial<Record<keyof typeof wanted, Readonly<Record<string, Kind>>>>> = {
+  record: {},
+  model: { turn: 'function', capabilities: 'record' },
+  // The controller instead of its signal is an easy slip.
+  signal: { aborted: 'boolean', addEventListener: 'function' },
+  clock: { now: 'function', after: 'function' },
+}
 
 /** Every option that there is. Code without types, and options from a file, may hold others. */
 export const optionTable = {
-  model: 'other',
+  model: 'model',
   instructions: 'string',
   tools: 'other',
   activeTools: 'list',
@@ -42,10 +63,10 @@ export const optionTable = {
   output: 'other',
   stopWhen: 'function',
   prepareStep: 'function',
-  clock: 'other',
+  clock: 'clock',
   random: 'function',
   generateId: 'function',
-  abortSignal: 'other',
+  abortSignal: 'signal',
   refineInput: 'function',
   onInvalidInput: 'function',
   onStepStart: 'function',
@@ -90,9 +111,9 @@ export function withDefaults(options: RunOptions): Defaulted {
   return made as Defaulted
 }
 
-/** What the application gave as a number, or as what makes one. */
-export function checkCount(name: string, value: unknown): void {
-  check(fits(value, 0), `\`${name}\``, value, wantedOf(0))
+/** Throws `LoopError` `invalid-options` for a value of another kind; `owner` stands before its name. */
+export function checkKind(name: string, value: unknown, kind: Kind, owner = ''): void {
+  check(fits(value, kind), `${owner}\`${name}\``, value, wantedOf(kind))
 }
 
 /** Throws `LoopError` `invalid-options` for a name that is none, and for a value of another kind. */
@@ -102,26 +123,22 @@ export function checkKinds(owner: string, given: object, kinds: Readonly<Record<
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
     if (kind === undefined)
       throw invalid(`${owner}\`${name}\` is no option. There are: ${Object.keys(kinds).join(', ')}.`)
-    check(fits(value, kind), `${owner}\`${name}\``, value, wantedOf(kind))
+    checkKind(name, value, kind, owner)
   }
 }
 
 function fits(value: unknown, kind: Kind): boolean {
   if (typeof kind === 'number') return typeof value === 'number' && value >= 0
   if (typeof kind !== 'string') return kind.includes(value as string)
-  if (kind === 'record') return isObject(value)
+  const inside = members[kind]
+  if (inside !== undefined) {
+    return isObject(value) && Object.entries(inside).every(([name, inner]) => fits(value[name], inner))
+  }
   return kind === 'other' || kind === (Array.isArray(value) ? 'list' : typeof value)
 }
 
 function wantedOf(kind: Kind): string {
   if (typeof kind === 'number') return 'Give a number from 0.'
   if (typeof kind !== 'string') return `It takes: ${kind.join(', ')}.`
-  return {
-    function: 'Give a function.',
-    record: 'Give an object.',
-    list: 'Give an array.',
-    string: 'Give a text.',
-    boolean: 'Give true or false.',
-    other: '',
-  }[kind]
+  return wanted[kind]
 }

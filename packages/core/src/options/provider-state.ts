@@ -37,8 +37,7 @@ export function splitProviderState(given: ProviderOptions, stateless: boolean): 
 function leftOut([provider, state]: [string, Readonly<Record<string, unknown>>]): readonly Warning[] {
   return Object.keys(state).flatMap((name): Warning[] => {
     if (state[name] === false) return []
-    const message =
-      "with `continuation: 'off'` a run names nothing that the provider keeps, and has nothing kept; `result.providerState` has it"
+    const message = "it is left out with `continuation: 'off'`; `result.providerState` has it"
     return [{ type: 'dropped', path: `providerOptions.${provider}.${name}`, message }]
   })
 }

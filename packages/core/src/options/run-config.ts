@@ -1,10 +1,10 @@
 import type { Adapter, Settings, ToolDefinition } from '../contract/adapter.ts'
-import { checkMiddleware, checkOptions, checkPolicies, checkPolicy, checkPolicyResult } from './check-options.ts'
+import { checkMiddleware, checkOptions, checkPolicies, checkPolicyResult } from './check-options.ts'
 import { systemClock, type Clock } from '../contract/clock.ts'
 import { hookFailed } from '../tools/hook-failed.ts'
 import { invalid } from './invalid-option.ts'
 import { LoopError } from '../contract/errors.ts'
-import { checkCount, countOf, optionTable, withDefaults, type Defaulted } from './option-table.ts'
+import { checkKind, countOf, optionTable, withDefaults, type Defaulted } from './option-table.ts'
 import { makeMiddleware } from './make-middleware.ts'
 import type { Middleware, MiddlewareOption } from './middleware.ts'
 import { limitTurnTime } from './turn-timeout.ts'
@@ -101,7 +101,7 @@ function guarded<Given extends readonly unknown[], Result>(
 function applyPolicies(given: StepLoopOptions): StepLoopOptions {
   const { preset, policies = [] } = given
   checkPolicies(policies)
-  if (preset !== undefined) checkPolicy('preset', preset)
+  if (preset !== undefined) checkKind('preset', preset, 'function')
   const begun = preset === undefined ? given : checkPolicyResult(preset(given), 'preset')
   return policies.reduce((options, policy, index) => checkPolicyResult(policy(options), `policies[${index}]`), begun)
 }
@@ -109,7 +109,7 @@ function applyPolicies(given: StepLoopOptions): StepLoopOptions {
 function maxStepsOf(options: RunOptions, tools: ToolSet): number {
   if (typeof options.maxSteps !== 'function') return countOf(options, 'maxSteps')
   const maxSteps = guarded('maxSteps', options.maxSteps)?.(tools)
-  if (maxSteps !== undefined) checkCount('maxSteps', maxSteps)
+  if (maxSteps !== undefined) checkKind('maxSteps', maxSteps, 0)
   return countOf({ maxSteps }, 'maxSteps')
 }
 

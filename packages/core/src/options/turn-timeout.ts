@@ -83,7 +83,7 @@ async function* limitedTurn(limited: LimitedTurn): AsyncGenerator<readonly TurnE
   let cancel = clock.after(ms, ring)
   try {
     events = adapter.turn(request, { ...context, signal: controller.signal })[Symbol.asyncIterator]()
-    for (let left = ms; ; ) {
+    for (let left = ms; ;) {
       const next = await Promise.race([over.promise, events.next()])
       if (next.done) return undefined
       cancel()

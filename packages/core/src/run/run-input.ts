@@ -127,7 +127,7 @@ function answersIn(given: unknown): Readonly<Record<string, ToolAnswer>> {
 function outputsOf(answers: Readonly<Record<string, ToolAnswer>>, behind: boolean): Message {
   if (!behind) {
     throw invalidInput(
-      '`toolOutputs` answers calls of a transcript, and there is none, nor do `providerOptions` name a `previous_response_id` or `conversation` of the model',
+      '`toolOutputs` answers calls of no transcript, nor of a `previous_response_id` or `conversation` in `providerOptions`',
     )
   }
   const content = Object.entries(answers).map(([toolCallId, answer]) => {
@@ -275,7 +275,6 @@ function checkTranscript(value: unknown, named: boolean): Transcript {
 }
 
 function damaged(what: string): LoopError {
-  const fix =
-    'Store it with JSON.stringify and give it back unchanged; a conversation that you edited goes in as { messages }.'
+  const fix = 'Give it back unchanged; a conversation that you edited goes in as { messages }.'
   return new LoopError('invalid-transcript', `The transcript is damaged: ${what}. ${fix}`)
 }

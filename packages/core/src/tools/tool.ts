@@ -128,7 +128,7 @@ export function jsonSchemaOf(schema: InputSchema, owner: string): JsonSchema {
   const toJsonSchema = schema['~standard'].jsonSchema?.input
   if (toJsonSchema === undefined) {
     const vendor = schema['~standard'].vendor
-    const message = `${owner}: schemas of '${vendor}' give no JSON Schema (\`~standard.jsonSchema\`). Use a version of it that does (zod 4, arktype), \`toStandardJsonSchema\` of @valibot/to-json-schema for valibot, or pass a plain JSON Schema.`
+    const message = `${owner}: schemas of '${vendor}' give no JSON Schema (\`~standard.jsonSchema\`). Use zod 4, arktype, \`toStandardJsonSchema\` of @valibot/to-json-schema, or a JSON Schema.`
     throw new LoopError('invalid-options', message)
   }
   let made: JsonSchema

@@ -52,7 +52,7 @@ function checkOwner(transcript: Transcript, { toolCallId: id, toolName, reason }
     reason === 'approval'
       ? 'for an approval, which the tool does not ask for'
       : 'for the caller, but the loop runs the tool'
-  const message = `Call '${id}' of '${toolName}' waits ${why}. Give the transcript back unchanged, to a loop with the tools that it was made with.`
+  const message = `Call '${id}' of '${toolName}' waits ${why}. Give the transcript back unchanged, to a loop with its tools.`
   throw new LoopError('invalid-transcript', message, { transcript })
 }
 
@@ -83,5 +83,5 @@ function answerProblem(pending: PendingCall, answer: unknown): string | undefine
     return `${what} has the member '${unknownName}', which no approval has. It takes: ${approvalNames.join(', ')}.`
   if (answer['input'] !== undefined && !isObject(answer['input'])) return `${what} has an \`input\` that is no object.`
   if (answer['hash'] === undefined || answer['hash'] === pending.hash) return undefined
-  return `${what} is for another call or other arguments: its \`hash\` is not that of the pending call. Show the pending call again.`
+  return `${what} has the \`hash\` of another call or other arguments. Show the pending call again.`
 }

@@ -218,7 +218,8 @@ function callOf(event: Extract<TurnEvent, { type: 'tool-call' }>, owner: ToolOwn
 }
 
 function open<Opened extends Slot>(state: Collector, part: number, slot: Opened): Opened {
-  if (!(part >= 0 && part < mostParts)) throw contractError(state.origin, `slot ${part} is not from 0 to ${mostParts - 1}`)
+  if (!(part >= 0 && part < mostParts))
+    throw contractError(state.origin, `slot ${part} is not from 0 to ${mostParts - 1}`)
   if (state.slots[part] !== undefined) throw usedTwice(state, part)
   state.slots[part] = slot
   return slot

@@ -155,7 +155,7 @@ export function countTurn(
 function blindSpots({ maxTokens, maxCost }: RunConfig, usage: Usage | undefined): readonly Warning[] {
   if (maxTokens === Infinity && maxCost === Infinity) return []
   if (usage?.inputTokens !== undefined && usage.outputTokens !== undefined) return []
-  const message = 'a turn came without its token counts, so that `maxTokens` and `maxCost` do not see all that was used'
+  const message = 'a turn came without its token counts, which `maxTokens` and `maxCost` do not see'
   return [{ type: 'unsupported', path: 'usage', message }]
 }
 

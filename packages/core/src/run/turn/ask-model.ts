@@ -2,7 +2,13 @@ import { functionTool } from '../../calls/plan-calls.ts'
 import { claimId, nextTurn } from '../state/call-ids.ts'
 import type { ToolSet } from '../../tools/tool.ts'
 import type { TurnEvent, TurnRequest } from '../../contract/adapter.ts'
-import { contractError, createTurnCollector, withoutEnd, type Turn, type TurnCollector } from '../../wire/collect-turn.ts'
+import {
+  contractError,
+  createTurnCollector,
+  withoutEnd,
+  type Turn,
+  type TurnCollector,
+} from '../../wire/collect-turn.ts'
 import type { Question } from '../../http/http-exchange.ts'
 import { settlesOn } from '../../http/http-turn.ts'
 import { closeQuietly } from '../../http/response-body.ts'

@@ -54,7 +54,7 @@ function refuseUnsupported(
     const isFunction = type === 'function'
     if (hasCapability(isFunction ? capabilities.tools : capabilities.providerTools, mode)) continue
     const what = isFunction ? 'function tools' : 'tools of the provider'
-    const message = `this model has no ${what}, by the capabilities of its adapter; leave them out (\`activeTools\`) or use another model`
+    const message = `this model has no ${what}; leave them out (\`activeTools\`) or use another model`
     throw new AdapterError({ provider, model: model.model, code: 'unsupported', message })
   }
 }
