@@ -66,7 +66,7 @@ function fileFields(part: FilePart, { provider, model, dialect }: EncodeOptions)
   const fields = dialect.filePart(part)
   if (fields !== undefined) return fields
   const form = part.data === undefined ? 'as a URL' : 'as data'
-  const message = `a file of type '${part.mediaType}' given ${form} cannot be sent; give an image, or the file's data as base64 where the provider takes it`
+  const message = `a file of type '${part.mediaType}' given ${form} cannot be sent; give an image, or its data as base64`
   throw new AdapterError({ provider, model, code: 'unsupported', message })
 }
 

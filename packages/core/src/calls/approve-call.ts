@@ -56,7 +56,7 @@ export async function approvalPlan({ call, tool, input, edited }: Runnable, agai
 
 /** What cannot be shown is not asked about. */
 function unshownPlan(call: ToolCallPart, lost: string): CallPlan {
-  const message = `'${call.toolName}' was not run: whoever has to approve it cannot be shown its input, which holds ${lost}. Let the schema make plain data, or give the class a \`toJSON\`.`
+  const message = `'${call.toolName}' was not run: an approver cannot be shown its input, which holds ${lost}. Let the schema make plain data, or give the class a \`toJSON\`.`
   return { type: 'answer', call, output: errorOutput('tool-failed', message), cause: new TypeError(message) }
 }
 

@@ -19,10 +19,10 @@ export interface HttpErrorOptions {
  * what it says is all that there is to fix.
  */
 export function connectionError(cause: unknown, { origin }: HttpErrorOptions): AdapterError {
-  const refused = read(cause, 'retryable') === false
-  if (!refused) return new AdapterError({ ...origin, code: 'connection', cause, message: connectionMessage(cause) })
-  const refusal = `\`fetch\` refused the request. ${errorText(cause)}`
-  return new AdapterError({ ...origin, code: 'connection', cause, refusal, retryable: false })
+  const isRefused = read(cause, 'retryable') === false
+  const refusal = isRefused ? `\`fetch\` refused the request. ${errorText(cause)}` : undefined
+  const message = connectionMessage(cause)
+  return new AdapterError({ ...origin, code: 'connection', cause, message, refusal, retryable: !isRefused })
 }
 
 /** `fetch failed` alone is of no use: the reason is in the cause. */

@@ -9,7 +9,7 @@ import type {
 } from '../contract/adapter.ts'
 import { hasCapability } from '../wire/capability.ts'
 import { LoopError } from '../contract/errors.ts'
-import { isObject } from '../wire/json.ts'
+import { isObject, noItems } from '../wire/json.ts'
 import type { AssistantMessage, ToolCallPart, ToolOutput } from '../contract/messages.ts'
 import { errorOutput } from '../wire/tool-output.ts'
 import { hookFailed } from '../tools/hook-failed.ts'
@@ -133,10 +133,8 @@ function syntheticChoice(options: ShapeOptions): { readonly choice: ToolChoice; 
   return { choice: given ? toolChoice : forced }
 }
 
-const noTools: readonly ToolDefinition[] = []
-
 /** Adds the hidden tool: the same array for the same tools, so that adapters encode it once. */
-function withTool({ tool, lists }: Declaration, tools = noTools): readonly ToolDefinition[] {
+function withTool({ tool, lists }: Declaration, tools: readonly ToolDefinition[] = noItems): readonly ToolDefinition[] {
   const list = lists.get(tools) ?? [...tools, tool]
   lists.set(tools, list)
   return list

@@ -34,6 +34,7 @@ import {
   type RunState,
 } from './state/run-state.ts'
 import { nothingJudged } from '../calls/plan-calls.ts'
+import { noItems } from '../wire/json.ts'
 import { createStructured } from '../output/structured.ts'
 import { addUsage } from '../contract/usage.ts'
 import { freezeParts } from '../tools/own-data.ts'
@@ -122,7 +123,7 @@ function createState({ config, mode, observer, scope }: RunJob, start: RunStart)
     counts: createCounts(before),
     unfinished: undefined,
     openTurn: undefined,
-    pending: start.open?.pending ?? nothing,
+    pending: start.open?.pending ?? noItems,
     earlier: start.open?.results ?? [],
     eager: undefined,
     running: undefined,
@@ -130,8 +131,6 @@ function createState({ config, mode, observer, scope }: RunJob, start: RunStart)
     structured: config.output === undefined ? undefined : createStructured(config.output),
   }
 }
-
-const nothing: readonly never[] = Object.freeze([])
 
 function newId({ generateId }: RunConfig): string {
   const id: unknown = generateId()

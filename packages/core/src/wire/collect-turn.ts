@@ -1,3 +1,4 @@
+import { noItems } from './json.ts'
 import { AdapterError, LoopError } from '../contract/errors.ts'
 import type { FinishReason, TurnEvent, Warning } from '../contract/adapter.ts'
 import type {
@@ -58,7 +59,7 @@ const givenOwner: OwnerOf = ({ owner }) => owner
 /** A class: an object of closures would be four objects more in each turn. */
 class Collector implements TurnCollector {
   readonly slots: (Slot | undefined)[] = []
-  warnings: readonly Warning[] = noWarnings
+  warnings: readonly Warning[] = noItems
   start: TurnStart | undefined = undefined
   end: TurnEnd | undefined = undefined
   readonly ownerOf: OwnerOf
@@ -179,8 +180,6 @@ function fold(state: Collector, event: TurnEvent): void {
 function warn(state: Collector, { warnings }: { readonly warnings?: readonly Warning[] | undefined }): void {
   if (warnings !== undefined) state.warnings = [...state.warnings, ...warnings]
 }
-
-const noWarnings: readonly never[] = Object.freeze([])
 
 /** Only a call has a beginning of another type than its end. */
 function close(state: Collector, part: number, made: Slot): void {

@@ -1,3 +1,4 @@
+import { noItems } from './json.ts'
 import type { Warning } from '../contract/adapter.ts'
 import type { AssistantMessage, Message, ToolCallPart, ProviderMetadata } from '../contract/messages.ts'
 import { createNotes, type Notes } from './notes.ts'
@@ -133,7 +134,7 @@ function extend(
       const text = encodeMessage(message, history)
       const { own, found } = history
       // Without warnings or calls it is its text: what a message keeps, every step of a run keeps.
-      fragment = (own ?? found) ? { text, warnings: own ?? noWarnings, behind: found ?? undefined } : text
+      fragment = (own ?? found) ? { text, warnings: own ?? noItems, behind: found ?? undefined } : text
       // An edited history may have other calls elsewhere than just before.
       if (found === undefined || found === before) fragments.set(message, fragment)
     }
@@ -151,8 +152,6 @@ function addText(history: History, added: string): void {
   if (text === '') history.text = added
   else history.text = ++history.pieces % mostPieces === 0 ? [text, added].join(',') : `${text},${added}`
 }
-
-const noWarnings: readonly never[] = Object.freeze([])
 
 /** From the end, and from the part behind the call that was found last: results come behind their calls, in call order. */
 function findCall(history: History, messages: readonly Message[], id: string): HistoryCall | undefined {

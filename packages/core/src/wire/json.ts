@@ -78,4 +78,4 @@ export function setMember(made: Record<string, unknown>, name: string, value: un
 }
 
 const noFields: JsonObject = Object.freeze({})
-const noItems: readonly unknown[] = Object.freeze([])
+export const noItems: readonly never[] = Object.freeze([])

@@ -47,7 +47,7 @@ export function spellHash(value: number): string {
 }
 
 const digits = '0123456789abcdefghijklmnopqrstuvwxyz'
-const pairs = Array.from<string | undefined>({ length: 36 ** 2 })
+const pairs = Array<string | undefined>(36 ** 2)
 
 function twoDigits(value: number): string {
   return (pairs[value] ??= digits.charAt(Math.floor(value / 36)) + digits.charAt(value % 36))

@@ -1,7 +1,7 @@
 import type { FunctionToolDefinition, ProviderToolDefinition, ToolDefinition } from '../contract/adapter.ts'
 import { joinJson } from './body.ts'
 import type { Warn } from './encode-once.ts'
-import { arrayOf, type JsonObject } from './json.ts'
+import { arrayOf, noItems, type JsonObject } from './json.ts'
 
 export interface ToolListOptions {
   /** The adapter's: its own provider tools go in as they are defined. */
@@ -45,7 +45,7 @@ export function createToolNames(
   wireName: (toolName: string) => string,
 ): (tools: readonly ToolDefinition[] | undefined) => ToolNames {
   const kept = new WeakMap<readonly ToolDefinition[], ToolNames>()
-  return (tools = noTools) => {
+  return (tools: readonly ToolDefinition[] = noItems) => {
     let names = kept.get(tools)
     if (names === undefined) {
       names = namesOf(tools, wireName)
@@ -69,5 +69,3 @@ function namesOf(tools: readonly ToolDefinition[], wireName: (toolName: string) 
   }
   return names
 }
-
-const noTools: readonly ToolDefinition[] = []
