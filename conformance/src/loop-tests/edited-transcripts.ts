@@ -51,7 +51,7 @@ export function testEditedTranscripts(makeLoop: MakeWholeLoop): void {
   const lost = (id: string) => ({
     type: 'repaired',
     path: 'messages[1]',
-    message: `call '${id}' was neither pending nor answered, and was answered 'not-executed'`,
+    message: `call '${id}' had no result and was answered 'not-executed'`,
   })
 
   test('a call that a store lost is answered in its order, and the application is told which', async () => {

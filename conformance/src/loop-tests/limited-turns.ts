@@ -168,7 +168,7 @@ export function testLimitedTurns(makeLoop: MakeWholeLoop): void {
   })
 
   test('limitTurnTime: a turn time that is no number is refused', () => {
-    expect(() => limitTurnTime(Number.NaN)).toThrow(failing('invalid-options', '`limitTurnTime` got NaN'))
+    expect(() => limitTurnTime(Number.NaN)).toThrow(failing('invalid-options', '`limitTurnTime` is NaN'))
   })
 
   test('limitTurnTime: a turn time of 0 sets no limit', { tags: ['M11'] }, async () => {

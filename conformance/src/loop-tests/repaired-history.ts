@@ -108,7 +108,7 @@ export function testRepairedHistory(makeLoop: MakeWholeLoop): void {
       { toolCallId: 'a_2' },
       { toolCallId: 'a_3' },
     ])
-    const message = 'call ids that earlier calls have were made unique'
+    const message = 'call ids were made unique'
     expect(warnings).toEqual([{ type: 'repaired', path: 'messages[2]', message }])
   })
 

@@ -68,7 +68,7 @@ export function testSecrets(makeLoop: MakeWholeLoop): void {
   test('a key that no header takes is reported before any request, without showing it', async () => {
     const { error, printed } = await failedBy({ ...throwing(new Error('unasked')), apiKey: `${key}\nx` })
     expect(error).toMatchObject({ ...origin, code: 'authentication', retryable: false })
-    expect(error.message).toContain('the API key holds a line end')
+    expect(error.message).toContain('the API key cannot be sent')
     expect(printed).not.toContain(key)
   })
 

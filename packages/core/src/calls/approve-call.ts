@@ -119,7 +119,7 @@ const otherTool =
 const otherEdit = 'its schema or a hook makes another input of what the approver gave'
 const otherInput =
   'its schema makes another input of the same arguments. What is new each time has to be made in `execute`'
-const notReady = 'the run that it comes from had failed before its input was made ready'
+const notReady = 'its run had failed before the input was ready'
 
 /**
  * The input of a call that was approved as it was shown. A schema that fills in something new each time (a date, an id) gives what was shown

@@ -16,7 +16,7 @@ import {
 } from './running-tools.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import { isThenable } from '../tools/thenable.ts'
-import { errorOutput, outputOf, safeOutput } from '../wire/tool-output.ts'
+import { outputOf, safeOutput } from '../wire/tool-output.ts'
 import { failedInput, timeoutOutput } from './resolve-input.ts'
 
 /** What the calls of a step have in common. */
@@ -127,7 +127,7 @@ function executeTool(run: CallRun): void {
 /** Gives the outcome where there is nothing to wait for. */
 function begin(run: CallRun): ToolOutcome | undefined {
   const { signal, transcriptId, messages } = run.step
-  if (signal.aborted) return { output: errorOutput('aborted', 'The run was aborted before this call began.') }
+  if (signal.aborted) return { output: abortedOutput() }
   try {
     const execute = run.tool.execute as (input: unknown, context: ToolContext) => unknown
     const result = execute(run.input, {

@@ -86,7 +86,7 @@ test('a header that cannot be sent is an authentication error, without its value
   const { fetch, turn } = ask({ apiKey: 'k', auth: () => ({ headers: { 'x-token': 'canary-1234\nx' } }) })
   const error = await errorOf(turn)
   expect(error).toMatchObject({ ...origin, code: 'authentication', retryable: false })
-  expect(error.message).toContain('the credentials hold a line end')
+  expect(error.message).toContain('the credentials cannot be sent')
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('canary-1234')
   expect(fetch).not.toHaveBeenCalled()
 })

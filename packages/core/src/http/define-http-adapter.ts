@@ -191,13 +191,12 @@ function unsignedRequest(parts: Omit<UnsignedRequest, 'method' | 'body'> & { rea
 /** The bytes that a header value may hold (RFC 9110, section 5.5). */
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
+const unsendable = 'cannot be sent: a header takes no line end, nor some other characters'
+
 /** A key that no header takes is told from a connection that fails. */
 function headerKey(options: HttpAdapterOptions, key: string): string {
   if (headerValue.test(key)) return key
-  throw authenticationError(
-    options,
-    'the API key holds a line end or another character that no header takes; it was not sent',
-  )
+  throw authenticationError(options, `the API key ${unsendable}`)
 }
 
 /** Asks the source of credentials; one that fails is `authentication`, told from a connection that fails. */
@@ -217,7 +216,7 @@ async function authorize(
   }
   const isSendable = Object.values(authorization.headers ?? {}).every((value) => headerValue.test(trimmed(value)))
   if (isSendable) return authorization
-  throw authenticationError(options, 'the credentials hold a line end or another character that no header takes')
+  throw authenticationError(options, `the credentials ${unsendable}`)
 }
 
 function authenticationError({ provider, model }: HttpAdapterOptions, message: string, cause?: unknown): AdapterError {

@@ -58,7 +58,7 @@ export function createLoopStream(start: (observer: RunObserver) => Run): LoopStr
   })
   const read = (): EventIterator => {
     if (taken) {
-      throw new LoopError('invalid-input', 'This stream is being read already. Call `stream()` again for another run.')
+      throw new LoopError('invalid-input', 'This stream is read already. Call `stream()` again.')
     }
     taken = true
     return events

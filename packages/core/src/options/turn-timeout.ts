@@ -1,4 +1,4 @@
-import { invalid, printed } from './invalid-option.ts'
+import { check } from './invalid-option.ts'
 import type { Adapter, TurnContext, TurnEvent, TurnRequest } from '../contract/adapter.ts'
 import { systemClock, type Clock } from '../contract/clock.ts'
 import { AdapterError } from '../contract/errors.ts'
@@ -13,9 +13,7 @@ import type { Policy } from './loop-options.ts'
  * Throws `LoopError` `invalid-options` for what is no number.
  */
 export function limitTurnTime(ms: number): Policy {
-  if (typeof ms !== 'number' || Number.isNaN(ms)) {
-    throw invalid(`\`limitTurnTime\` got ${printed(ms)}. Give milliseconds, 0 for no limit.`)
-  }
+  check(typeof ms === 'number' && !Number.isNaN(ms), '`limitTurnTime`', ms, 'Give a number from 0.')
   return (options) => {
     if (ms <= 0) return options
     const clock = options.clock ?? systemClock

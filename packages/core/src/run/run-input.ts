@@ -3,7 +3,7 @@ import { callsProblem, messagesProblem } from '../transcript/check-messages.ts'
 import { errorText } from '../wire/error-text.ts'
 import { LoopError } from '../contract/errors.ts'
 import type { Warning } from '../contract/adapter.ts'
-import { callerCalls, ownHistory } from '../transcript/history.ts'
+import { callerCalls, ownHistory, resultsFor } from '../transcript/history.ts'
 import { arrayOf, isObject, type JsonObject } from '../wire/json.ts'
 import type { RunInput } from '../options/loop-options.ts'
 import { historyHash } from '../transcript/message-hash.ts'
@@ -14,9 +14,9 @@ import { namesConversation } from '../options/provider-state.ts'
 import type { RunConfig } from '../options/run-config.ts'
 import type { Continuable } from './state/run-state.ts'
 import type { ToolSet } from '../tools/tool.ts'
-import { errorOutput, clientToolOutput, resultOf } from '../wire/tool-output.ts'
+import { clientToolOutput } from '../wire/tool-output.ts'
 import type { PendingCall, RunProgress, Transcript, ToolAnswer } from '../contract/transcript.ts'
-import { callIdsIn, repair } from '../transcript/unique-ids.ts'
+import { callIdsIn } from '../transcript/unique-ids.ts'
 import { migrateTranscript, transcriptVersion } from '../transcript/transcript-migrations.ts'
 import { membersProblem } from './transcript-members.ts'
 
@@ -228,23 +228,22 @@ function splitOpenStep(transcript: Transcript): SplitStep {
     throw damaged('`pendingCalls` is not empty, but the transcript does not end with the calls of an assistant message')
   }
   const calls = new Map(callerCalls(message).map((call) => [call.toolCallId, call]))
-  const answered = new Set(results.map((result) => result.toolCallId))
+  const answered = new Map(results.map((result) => [result.toolCallId, result]))
   for (const pending of transcript.pendingCalls) checkPending(transcript, pending, { calls, answered })
   const waiting = new Set(transcript.pendingCalls.map((call) => call.toolCallId))
-  const lost = [...calls.values()].filter(({ toolCallId: id }) => !waiting.has(id) && !answered.has(id))
+  const lost: Warning[] = []
+  const over = [...calls.values()].filter((call) => !waiting.has(call.toolCallId))
   return {
     before: transcript.messages.slice(0, index),
     message,
-    results: [...results, ...lost.map((call) => resultOf(call, errorOutput('not-executed', 'This call was not run.')))],
-    lost: lost.map(({ toolCallId: id }) =>
-      repair(index, `call '${id}' was neither pending nor answered, and was answered 'not-executed'`),
-    ),
+    results: resultsFor(over, answered, index, lost),
+    lost,
   }
 }
 
 interface OpenCalls {
   readonly calls: ReadonlyMap<string, ToolCallPart>
-  readonly answered: ReadonlySet<string>
+  readonly answered: ReadonlyMap<string, ToolResultPart>
 }
 
 /** A call that has its result must not run again. */

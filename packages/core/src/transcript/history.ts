@@ -103,7 +103,7 @@ function appendSpan(
   for (const [offset, message] of span.entries()) {
     if (message.role === 'tool') collectResults(message, start + offset, expected, results, warnings)
   }
-  if (calls.length > 0) repaired.push(toolMessage(calls, results, start, warnings))
+  if (calls.length > 0) repaired.push({ role: 'tool', content: resultsFor(calls, results, start, warnings) })
   repaired.push(...span.filter((message) => message.role !== 'tool'))
   if (calls.length > 0 && warnings.length === reported) {
     warnings.push(repair(start, 'results were put into one message, in call order'))
@@ -143,17 +143,17 @@ function warnOrphans(message: ToolMessage, index: number, expected: ReadonlySet<
   }
 }
 
-function toolMessage(
+/** What is missing of the results of these calls is said. */
+export function resultsFor(
   calls: readonly ToolCallPart[],
   results: ReadonlyMap<string, ToolResultPart>,
   index: number,
   warnings: Warning[],
-): ToolMessage {
-  const content = calls.map((call) => {
+): readonly ToolResultPart[] {
+  return calls.map((call) => {
     const result = results.get(call.toolCallId)
     if (result !== undefined) return result
     warnings.push(repair(index, `call '${call.toolCallId}' had no result and was answered 'not-executed'`))
     return resultOf(call, errorOutput('not-executed', 'This call was not run.'))
   })
-  return { role: 'tool', content }
 }

@@ -18,7 +18,7 @@ export function uniqueIds(
     if (message.role === 'assistant') {
       span = new Map()
       const renamed = renameCalls(message, ids, span)
-      if (renamed !== message) warnings.push(repair(index, 'call ids that earlier calls have were made unique'))
+      if (renamed !== message) warnings.push(repair(index, 'call ids were made unique'))
       return renamed
     }
     if (message.role !== 'tool') return message
