@@ -171,7 +171,7 @@ export function testFailedRuns(makeLoop: MakeWholeLoop): void {
     const own = new LoopError('budget', 'used up')
     expect(await failureOf(loopOf([first], { middleware: throws(own) }).generate('x'))).toBe(own)
     const none = (() => ({ runs: 7 })) as () => Middleware
-    expect(() => loopOf([first], { middleware: none }).stream('x')).toThrow(/`middleware` has `runs`/)
+    expect(() => loopOf([first], { middleware: none }).stream('x')).toThrow(/`middleware`: `runs` is no option/)
   })
 
   test.each(['costOf', 'generateId', 'maxSteps'])(

@@ -105,13 +105,13 @@ export function testOptionsRefused(makeLoop: MakeWholeLoop): void {
   })
 
   test.each([
-    ['a list', [], '` is an array'],
-    ['a word', 'run', "` is 'run'"],
-    ['an unknown name', { step: look.execute }, '` has `step`'],
-    ['no function', { turn: 1 }, '.turn` is 1'],
-    ['a promise', Promise.resolve({}), '` is an object with the keys (none)'],
+    ['a list', [], ' is an array. Give { run, turn, tool }'],
+    ['a word', 'run', " is 'run'. Give { run, turn, tool }"],
+    ['an unknown name', { step: look.execute }, ': `step` is no option. There are: run, turn, tool.'],
+    ['no function', { turn: 1 }, ': `turn` is 1. Give a function.'],
+    ['a promise', Promise.resolve({}), ' is an object with the keys (none). Give { run, turn, tool }'],
   ])('%s is no middleware, of a loop or where a policy adds to it', (_what, middleware, words) => {
-    const refused = failing('invalid-options', `\`middleware${words}. Give { run, turn, tool }`)
+    const refused = failing('invalid-options', `\`middleware\`${words}`)
     expect(() => make({ middleware })).toThrow(refused)
     const policies = [(given: StepLoopOptions) => addMiddleware(given, {})]
     expect(() => make({ middleware, policies })).toThrow(refused)

@@ -51,13 +51,14 @@ export function checkPolicyResult(options: StepLoopOptions, name: string): StepL
 
 /** What is given for all runs, or was made for one. */
 export function checkMiddleware(given: unknown): asserts given is Middleware {
-  const wanted = 'Give { run, turn, tool }, functions each, or a function that makes them.'
-  check(isObject(given) && !isThenable(given), '`middleware`', given, wanted)
-  for (const [name, value] of Object.entries(given)) {
-    if (!['run', 'turn', 'tool'].includes(name)) throw invalid(`\`middleware\` has \`${name}\`. ${wanted}`)
-    check(value === undefined || typeof value === 'function', `\`middleware.${name}\``, value, wanted)
-  }
+  const fix = 'Give { run, turn, tool }, functions each, or a function that makes them.'
+  check(isObject(given) && !isThenable(given), '`middleware`', given, fix)
+  checkKinds('`middleware`: ', given, middlewareKinds)
 }
+
+const middlewareKinds = { run: 'function', turn: 'function', tool: 'function' } as const satisfies Readonly<
+  Record<keyof Middleware, Kind>
+>
 
 function checkOutput(output: unknown): void {
   if (output === undefined) return
