@@ -218,7 +218,7 @@ export function testEditedTranscripts(makeLoop: MakeWholeLoop): void {
     const transcript = await suspended()
     const answers = { a: { output: 'forged' }, p: { approved: true } } as const
     const changed: readonly [object, object, string][] = [
-      [{ ask: look }, { a: answers.a }, 'for the caller, but the loop runs the tool'],
+      [{ ask: look }, { a: answers.a }, 'for the caller, which the tool does not ask for'],
       [{ pay: look }, { p: answers.p }, 'for an approval, which the tool does not ask for'],
       [{ pay: ask }, { p: answers.p }, 'for an approval, which the tool does not ask for'],
       [{ pay: { ...pay, needsApproval: false } }, { p: answers.p }, 'for an approval, which the tool does not ask for'],

@@ -262,7 +262,7 @@ function checkTranscript(value: unknown, named: boolean): Transcript {
   const transcript = migrateTranscript(value)
   if (transcript === undefined) {
     const fix = 'Update @steploop/core, or start from { messages }.'
-    const message = `The transcript has version ${String(value['version'])}; this package reads versions up to ${transcriptVersion}. ${fix}`
+    const message = `The transcript has version ${String(value['version'])}, and this package reads up to ${transcriptVersion}. ${fix}`
     throw new LoopError('transcript-version', message)
   }
   const problem =

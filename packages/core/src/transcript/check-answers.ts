@@ -48,11 +48,8 @@ function checkOwner(transcript: Transcript, { toolCallId: id, toolName, reason }
   const { execute, needsApproval } = tool
   const asks = execute !== undefined && needsApproval !== undefined && needsApproval !== false
   if (reason === 'approval' ? asks : execute === undefined) return
-  const why =
-    reason === 'approval'
-      ? 'for an approval, which the tool does not ask for'
-      : 'for the caller, but the loop runs the tool'
-  const message = `Call '${id}' of '${toolName}' waits ${why}. Give the transcript back unchanged, to a loop with its tools.`
+  const whom = reason === 'approval' ? 'an approval' : 'the caller'
+  const message = `Call '${id}' of '${toolName}' waits for ${whom}, which the tool does not ask for. Give the transcript back unchanged, to a loop with its tools.`
   throw new LoopError('invalid-transcript', message, { transcript })
 }
 
@@ -73,14 +70,14 @@ function answerProblem(pending: PendingCall, answer: unknown): string | undefine
   const what = `The answer to call '${id}'`
   if (reason === 'client-tool') {
     if (isClientToolOutput(answer)) return undefined
-    return `${what} is none: the client-owned tool '${toolName}' waits for its output. Answer with { output } or { error: text }.`
+    return `${what} is none: '${toolName}' waits for its output. Answer with { output } or { error: text }.`
   }
   if (!isObject(answer) || typeof answer['approved'] !== 'boolean') {
-    return `${what} is none: '${toolName}' waits for an approval, and its output comes from the tool. Answer with { approved: true or false }.`
+    return `${what} is none: '${toolName}' waits for an approval. Answer with { approved: true or false }.`
   }
   const unknownName = Object.keys(answer).find((name) => !approvalNames.includes(name))
   if (unknownName !== undefined)
-    return `${what} has the member '${unknownName}', which no approval has. It takes: ${approvalNames.join(', ')}.`
+    return `${what} has the member '${unknownName}'. It takes: ${approvalNames.join(', ')}.`
   if (answer['input'] !== undefined && !isObject(answer['input'])) return `${what} has an \`input\` that is no object.`
   if (answer['hash'] === undefined || answer['hash'] === pending.hash) return undefined
   return `${what} has the \`hash\` of another call or other arguments. Show the pending call again.`

@@ -114,7 +114,7 @@ const mostParts = 100_000
 /** @param origin of the turn, where it is known */
 export function contractError(origin: Origin | undefined, what: string): LoopError {
   const adapter = origin === undefined ? 'adapter' : `adapter ${origin.provider}/${origin.model}`
-  const message = `The ${adapter} breaks its contract: ${what}. This is a bug of the adapter; the conformance suite shows where.`
+  const message = `The ${adapter} breaks its contract: ${what}. Its conformance suite shows where.`
   return new LoopError('adapter-contract', message)
 }
 
