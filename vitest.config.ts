@@ -25,8 +25,8 @@ export default defineConfig({
       'runtimes/**/*.test.ts',
       'test/**/*.test.ts',
     ],
-    // Needs Chromium: vitest.browser.config.ts.
-    exclude: ['**/node_modules/**', 'test/browser/**'],
+    // They need Chromium, and a Postgres server: vitest.browser.config.ts, vitest.postgres.config.ts.
+    exclude: ['**/node_modules/**', 'test/{browser,postgres}/**'],
     unstubEnvs: true,
     // Workers, and all the processes that tests start, find what others of them have compiled.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },

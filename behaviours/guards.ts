@@ -34,10 +34,12 @@ const guards: readonly { readonly tests: readonly string[]; readonly guards: rea
       ['tenant filter of a chain', history, /(r\.)?tenant = \$\{tenant\}/g, '1 = 1'],
       ['tenant of the memory', memory, tenantOfMemory, "tenants.$1('all'"],
       ['lock', responses, /\.where\('locked_by', 'is', null\)/g, ''],
-      ['lock of the memory', memory, /conversation\?\.lockedBy !== undefined/g, 'false'],
+      ['lock of the memory', memory, /conversation\?\.lockedBy === undefined/g, 'true'],
       ['lease', responses, /\.where\('lease_owner', '=', owner\)/g, ''],
       ['lease of another is not over', responses, /row\('lease_until', '<', now\)/g, "row('lease_until', '>', 0)"],
       ['lease of the memory', memory, leaseOfMemory, 'false'],
+      ['answer of another', responses, /\.where\('answered_by', 'is', null\)/g, ''],
+      ['answer of another in the memory', memory, /other !== undefined/g, 'false'],
     ],
   },
   {

@@ -61,7 +61,9 @@ export const tenantCases: readonly ContractCase[] = [
     async run(store: OpenStore) {
       await fill(store)
       const before = await everything(store)
-      same(await ask(store, (own) => own), await ask(store, () => 'never'), name)
+      const never = await ask(store, () => 'never')
+      same(await ask(store, (own) => own), never, name)
+      same(await ask(store, (own) => `${own}\0`), never, `${name}, with what Postgres has in no text`)
       same(await everything(store), before, 'what the other tenant has')
     },
   })),

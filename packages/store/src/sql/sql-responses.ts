@@ -124,7 +124,10 @@ async function unlessRefused(accepted: Promise<Accepted>): Promise<Accepted> {
 
 async function accept(database: SqlDatabase, tenant: string, given: NewResponse): Promise<Accepted> {
   try {
-    return await unlessRefused(database.transaction((db) => acceptOnce(db, tenant, given)))
+    const outcome = await unlessRefused(database.transaction((db) => acceptOnce(db, tenant, given)))
+    const isLate = given.idempotency !== undefined && (outcome.type === 'locked' || outcome.type === 'answered')
+    // It was so by a request with the same key, where that one was first since the look.
+    return (isLate ? await database.read((db) => withKey(db, tenant, given)) : undefined) ?? outcome
   } catch (error) {
     if (!(error instanceof KeyTaken)) throw error
     return accept(database, tenant, given)
@@ -132,20 +135,15 @@ async function accept(database: SqlDatabase, tenant: string, given: NewResponse)
 }
 
 async function acceptOnce(db: Db, tenant: string, given: NewResponse): Promise<Accepted> {
-  const { idempotency, previousId, conversationId, id } = given
-  if (idempotency !== undefined) {
-    const query = db.selectFrom('steploop_response').selectAll().where('tenant', '=', tenant)
-    const same = await query.where('idempotency_key', '=', idempotency.key).executeTakeFirst()
-    if (same !== undefined) {
-      return same.body_hash === idempotency.body
-        ? { type: 'repeated', response: responseOf(same) }
-        : { type: 'key-reused' }
-    }
-  }
+  const { previousId, conversationId, id } = given
+  const repeated = await withKey(db, tenant, given)
+  if (repeated !== undefined) return repeated
   if (previousId !== undefined) {
     const query = db.selectFrom('steploop_response').select('id').where('tenant', '=', tenant)
-    const previous = await query.where('id', '=', previousId).where('deleted', '=', 0).executeTakeFirst()
-    if (previous === undefined) return { type: 'not-found' }
+    const previous = query.where('id', '=', previousId).where('deleted', '=', 0)
+    // Nobody purges it before this one is seen to go on from it.
+    const found = await previous.$if(hasManyWriters(db), (row) => row.forShare()).executeTakeFirst()
+    if (found === undefined) return { type: 'not-found' }
   }
   const position = conversationId === undefined ? 0 : await takePosition(db, { tenant, id: conversationId }, given)
   if (typeof position !== 'number') return position
@@ -158,6 +156,20 @@ async function acceptOnce(db: Db, tenant: string, given: NewResponse): Promise<A
   await insertAll(db, 'steploop_message', dataRows(tenant, id, 0, given.messages))
   await insertAll(db, 'steploop_item', itemRows(tenant, id, 0, given.items))
   return { type: 'accepted' }
+}
+
+async function withKey(db: Db, tenant: string, { idempotency }: NewResponse): Promise<Accepted | undefined> {
+  if (idempotency === undefined) return undefined
+  const query = db.selectFrom('steploop_response').selectAll().where('tenant', '=', tenant)
+  const same = await query.where('idempotency_key', '=', idempotency.key).executeTakeFirst()
+  if (same === undefined) return undefined
+  const isRepeated = same.body_hash === idempotency.body
+  return isRepeated ? { type: 'repeated', response: responseOf(same) } : { type: 'key-reused' }
+}
+
+/** SQLite has one at a time, and no locks of rows. */
+export function hasManyWriters(db: Db): boolean {
+  return db.getExecutor().adapter.supportsMultipleConnections !== false
 }
 
 /** Throws `Refused` unless all of the items were free. */

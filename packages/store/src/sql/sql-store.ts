@@ -12,7 +12,7 @@ import type { SqlDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 import { chunked, itemOf } from './rows.ts'
 import type { ConversationRow, Schema } from './schema.ts'
-import { remove, sqlResponses, type Key } from './sql-responses.ts'
+import { hasManyWriters, remove, sqlResponses, type Key } from './sql-responses.ts'
 
 type Db = Kysely<Schema>
 const open = ['queued', 'in_progress']
@@ -141,15 +141,25 @@ async function purge(db: Db, before: number, eventsBefore: number): Promise<numb
     db,
   )
   for (let removed = 0; ;) {
+    const lock = hasManyWriters(db) ? sql` for update of r` : sql``
     const { rows: due } = await sql<Key>`
       select r.tenant, r.id from steploop_response r
       where r.status not in ('queued', 'in_progress') and (r.deleted = 1 or r.created_at < ${before})
         and not exists (select 1 from steploop_response child where child.tenant = r.tenant and child.previous_id = r.id)
-        and not exists (select 1 from steploop_conversation c where c.tenant = r.tenant and c.id = r.conversation_id)`.execute(
+        and not exists (select 1 from steploop_conversation c where c.tenant = r.tenant and c.id = r.conversation_id)${lock}`.execute(
       db,
     )
     if (due.length === 0) return removed
-    for (const key of due) await remove(db, key)
-    removed += due.length
+    for (const key of due) {
+      if (await hasNext(db, key)) continue
+      await remove(db, key)
+      removed++
+    }
   }
+}
+
+/** Somebody may have gone on from it between the look and the lock. */
+async function hasNext(db: Db, { tenant, id }: Key): Promise<boolean> {
+  const next = db.selectFrom('steploop_response').select('id').where('tenant', '=', tenant)
+  return (await next.where('previous_id', '=', id).executeTakeFirst()) !== undefined
 }

@@ -1,0 +1,37 @@
+import { Client, Pool, type PoolConfig } from 'pg'
+import { afterAll } from 'vitest'
+
+const address = process.env['STEPLOOP_POSTGRES'] ?? ''
+
+/** A pool whose connections see a schema of their own, which is empty and goes when the file is over. */
+export async function emptyPool(options: PoolConfig = {}) {
+  const schema = `steploop_${crypto.randomUUID().replaceAll('-', '')}`
+  const url = new URL(address)
+  url.searchParams.set('options', `-c search_path=${schema}`)
+  await once(`create schema ${schema}`)
+  const pool = new Pool({ connectionString: url.href, max: 4, idleTimeoutMillis: 100, ...options })
+  // A server that ends an idle connection is news of the pool's, not of a query.
+  pool.on('error', () => undefined)
+  schemas.push({ schema, pool })
+  return { pool, schema, url: url.href }
+}
+
+const schemas: { readonly schema: string; readonly pool: Pool }[] = []
+
+afterAll(async () => {
+  for (const { schema, pool } of schemas.splice(0)) {
+    await pool.end()
+    await once(`drop schema ${schema} cascade`)
+  }
+})
+
+/** One statement by a connection that stands outside of every pool. */
+export async function once(statement: string) {
+  const client = new Client({ connectionString: address })
+  await client.connect()
+  try {
+    return await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
