@@ -1,12 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import base from './vitest.config.ts'
 
-if (!process.env['STEPLOOP_POSTGRES']) {
-  throw new Error(
-    'Give the address of a Postgres: STEPLOOP_POSTGRES=postgres://postgres@127.0.0.1:5432/postgres pnpm test:postgres',
-  )
-}
-
 // `import` as a condition would be that of `require` too, by which the driver loads its parts.
 const conditions = ['@steploop/source', 'node', 'default']
 

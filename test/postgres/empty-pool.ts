@@ -2,6 +2,10 @@ import { Client, Pool, type PoolConfig } from 'pg'
 import { afterAll } from 'vitest'
 
 const address = process.env['STEPLOOP_POSTGRES'] ?? ''
+if (address === '') {
+  const example = 'STEPLOOP_POSTGRES=postgres://postgres@127.0.0.1:5432/postgres pnpm test:postgres'
+  throw new Error(`These tests are for a Postgres server. Give its address: ${example}`)
+}
 
 /** A pool whose connections see a schema of their own, which is empty and goes when the file is over. */
 export async function emptyPool(options: PoolConfig = {}) {
