@@ -61,12 +61,35 @@ export function testHostileTools(makeLoop: MakeWholeLoop): void {
     },
   )
 
-  test.each([mute(), Object.create(null)])('whatever a hook or an adapter throws is a LoopError', async (cause) => {
-    const fail = throws(cause)
-    const model = { ...scriptedAdapter([]), turn: fail }
-    await expect(makeLoop({ model }).generate('x')).rejects.toMatchObject({ code: 'turn-failed' })
-    const hooked = makeLoop({ model: scriptedAdapter(['x']), onStepStart: fail })
-    await expect(hooked.generate('x')).rejects.toMatchObject({ code: 'hook-failed' })
+  const trap = throws(new Error('trap'))
+  const odd = () => new Proxy(new Error('odd'), { get: trap, getPrototypeOf: trap })
+
+  test.each([mute, () => Object.create(null), odd])(
+    'whatever a hook or an adapter throws is a LoopError',
+    async (made) => {
+      const fail = throws(made())
+      const model = { ...scriptedAdapter([]), turn: fail }
+      await expect(makeLoop({ model }).generate('x')).rejects.toMatchObject({ code: 'turn-failed' })
+      const hooked = makeLoop({ model: scriptedAdapter(['x']), onStepStart: fail })
+      await expect(hooked.generate('x')).rejects.toMatchObject({ code: 'hook-failed' })
+    },
+  )
+
+  test.each<[string, unknown, string]>([
+    ['a boolean', false, 'tool-failed'],
+    ['nothing', undefined, 'tool-failed'],
+    ['neither a value nor issues', {}, 'tool-failed'],
+    ['issues that are no list', { issues: { message: 'no' } }, 'tool-failed'],
+    ['a number as the message', { issues: [{ message: 7n }] }, 'invalid-input'],
+    ['a symbol as the message', { issues: [{ message: Symbol('no') }] }, 'invalid-input'],
+  ])('a schema that gives %s keeps the tool from running, and the model is told', async (_what, given, code) => {
+    let runs = 0
+    for (const result of [given, Promise.resolve(given)]) {
+      const inputSchema = { ...z.object({}), '~standard': { ...z.object({})['~standard'], validate: () => result } }
+      const bad = { type: 'function', inputSchema, execute: () => ++runs } as unknown as FunctionTool<never>
+      expect(await outputOf(bad)).toMatchObject({ type: 'error', value: { code } })
+    }
+    expect(runs).toBe(0)
   })
 
   test('what `toModelOutput` gives is made safe like what a tool returns', async () => {

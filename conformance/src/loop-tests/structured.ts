@@ -178,6 +178,13 @@ export function testStructured(makeLoop: MakeWholeLoop): void {
     })
   })
 
+  test('a schema of the object that gives neither the object nor issues is a failed hook', async () => {
+    const silent = { '~standard': { ...schema['~standard'], validate: () => false as never } }
+    const model = scriptedAdapter([JSON.stringify(rome)], { capabilities: native })
+    const run = makeLoop({ model, output: { schema: silent } }).generate('x')
+    await expect(run).rejects.toThrow(failing('hook-failed', '`output.schema` failed'))
+  })
+
   test('native support in one mode alone is none in the other', async () => {
     const model = scriptedAdapter([JSON.stringify(rome), [give(rome)]], {
       capabilities: { ...none, structured: { generate: true, stream: false } },

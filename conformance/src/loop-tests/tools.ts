@@ -213,6 +213,7 @@ export function testTools(makeLoop: MakeWholeLoop): void {
       { jsonSchema: { input: throws(new Error('a date')) } },
       "tool 't': its schema has no JSON Schema form: a date",
     ],
+    ['makes none', { jsonSchema: { input: () => undefined } }, "tool 't': its schema has no JSON Schema form"],
   ])('a schema that %s is refused before the model is asked', async (_what, own, message) => {
     const inputSchema = {
       '~standard': { version: 1, vendor: 'acme', validate: (value: unknown) => ({ value }), ...own },

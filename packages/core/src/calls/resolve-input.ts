@@ -4,7 +4,7 @@ import type { Message, ToolCallPart, ToolOutput } from '../contract/messages.ts'
 import { ownCopy } from '../tools/own-data.ts'
 import { inTime, timedOut, type RunningTools } from './running-tools.ts'
 import type { InputContext, InputRules } from '../tools/input-hooks.ts'
-import { isStandardSchema, issuesOf, type StandardResult } from '../tools/standard-schema.ts'
+import { isStandardSchema, issuesOf, isValid, type StandardResult } from '../tools/standard-schema.ts'
 import { isThenable } from '../tools/thenable.ts'
 import type { FunctionTool } from '../tools/tool.ts'
 import { errorOutput } from '../wire/tool-output.ts'
@@ -117,7 +117,7 @@ function validateInput(input: unknown, tool: FunctionTool<never>): ResolvedInput
 
 function checkedInput(result: StandardResult<unknown>): ResolvedInput {
   // A schema may keep what it gives: a default, say, that every call shares.
-  if (result.issues === undefined) return { input: ownCopy(result.value) }
+  if (isValid(result)) return { input: ownCopy(result.value) }
   const issues = issuesOf(result.issues)
   const first = issues[0]
   const where = first === undefined || first.path === '' ? 'The input' : `'${first.path}'`

@@ -17,6 +17,7 @@ import { ownCopy } from '../tools/own-data.ts'
 import {
   isStandardSchema,
   issuesOf,
+  isValid,
   type InputSchema,
   type StandardResult,
   type StandardSchema,
@@ -216,7 +217,8 @@ async function take(state: StructuredState, value: unknown): Promise<string | un
 
 async function validate(schema: StandardSchema, value: unknown): Promise<StandardResult<unknown>> {
   try {
-    return await schema['~standard'].validate(value)
+    const result = await schema['~standard'].validate(value)
+    return isValid(result) ? { value: result.value } : result
   } catch (cause) {
     throw hookFailed('output.schema', cause)
   }

@@ -1,4 +1,4 @@
-import { AbortReason } from './state/abort-scope.ts'
+import type { AbortReason } from './state/abort-scope.ts'
 import { AdapterError, LoopError } from '../contract/errors.ts'
 import { makeResult } from './make-result.ts'
 import type { RunResult } from '../contract/run-result.ts'
@@ -7,9 +7,14 @@ import { errorText } from '../wire/error-text.ts'
 
 /** What became of a run that could not go on: a time that is over is a limit like the others, anything else a `LoopError`. */
 export function failedRun(run: RunState, cause: unknown): RunResult {
-  const timedOut = cause instanceof AbortReason && cause.code === 'timeout'
+  const timedOut = abortIn(run, cause)?.code === 'timeout'
   if (!timedOut || run.config.onLimit === 'throw') throw loopError(run, cause)
   return makeResult(run, { status: 'incomplete', stopReason: 'timeout' })
+}
+
+/** Not asked for its class: a proxy that an adapter throws may throw at that. */
+function abortIn({ scope }: Pick<RunState, 'scope'>, cause: unknown): AbortReason | undefined {
+  return cause === scope.reason ? scope.reason : undefined
 }
 
 /** What the turn that failed had said. */
@@ -23,9 +28,10 @@ function loopError(run: RunState, cause: unknown): LoopError {
   const transcript = transcriptOf(run)
   const step = stepNumber(run)
   const reached = { transcript, step, steps: run.steps.slice(), usage: run.usage, partialText: partialText(run) }
-  if (cause instanceof AbortReason) {
-    const message = cause.code === 'timeout' ? String(cause.cause) : `The run was aborted in step ${step}.`
-    return new LoopError(cause.code, message, { ...reached, cause: cause.cause })
+  const aborted = abortIn(run, cause)
+  if (aborted !== undefined) {
+    const message = aborted.code === 'timeout' ? String(aborted.cause) : `The run was aborted in step ${step}.`
+    return new LoopError(aborted.code, message, { ...reached, cause: aborted.cause })
   }
   if (LoopError.isInstance(cause)) {
     return new LoopError(cause.code, cause.message, {

@@ -29,13 +29,19 @@ export interface StandardIssue {
 /** A schema of a library, or a plain JSON Schema object (which is sent, but not checked against). */
 export type InputSchema<Output = unknown> = StandardSchema<unknown, Output> | JsonSchema
 
+/** Throws `TypeError` for what is no result: code without types may give a boolean, and `false` has no issues. */
+export function isValid<Output>(result: StandardResult<Output>): result is Extract<typeof result, { value: Output }> {
+  return 'value' in result && result.issues === undefined
+}
+
 /** The issues with their paths as text: `at.day`, `''` for the value itself. */
 export function issuesOf(
   issues: readonly StandardIssue[],
 ): readonly { readonly path: string; readonly message: string }[] {
   return issues.map(({ path = [], message }) => ({
     path: path.map((key) => String(typeof key === 'object' ? key.key : key)).join('.'),
-    message,
+    // It goes into the history, and not every library is careful.
+    message: String(message),
   }))
 }
 

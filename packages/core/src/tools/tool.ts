@@ -133,12 +133,12 @@ export function jsonSchemaOf(schema: InputSchema, owner: string): JsonSchema {
   }
   let made: JsonSchema
   try {
-    made = toJsonSchema({ target: 'draft-2020-12' })
+    const { $schema: _dialect, ...rest } = toJsonSchema({ target: 'draft-2020-12' })
+    made = rest
   } catch (cause) {
     const message = `${owner}: its schema has no JSON Schema form: ${errorText(cause)}. Use types that JSON can express.`
     throw new LoopError('invalid-options', message, { cause })
   }
-  const { $schema: _dialect, ...rest } = made
-  converted.set(schema, rest)
-  return rest
+  converted.set(schema, made)
+  return made
 }
