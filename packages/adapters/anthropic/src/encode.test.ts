@@ -47,8 +47,10 @@ it('the body takes provider options at its top level; they win over settings, an
 })
 
 it('the body keeps messages and stream to the loop, with a warning', () => {
-  const { body, warnings } = encoded({ providerOptions: { anthropic: { messages: [], stream: true } } })
-  expect(body).toMatchObject({ stream: false, messages: [{ role: 'user' }] })
+  const hidden = JSON.parse('{"__proto__":{"messages":[],"model":"other"}}') as object
+  const anthropic = { ...hidden, messages: [], stream: true, format: () => 'no JSON' }
+  const { body, warnings } = encoded({ providerOptions: { anthropic } })
+  expect(body).toMatchObject({ stream: false, messages: [{ role: 'user' }], model: encoded({}).body['model'] })
   expect(warnings.map((warning) => warning.path)).toEqual(['providerOptions.messages', 'providerOptions.stream'])
 })
 

@@ -120,7 +120,8 @@ function encode(encoder: Encoder, request: TurnRequest, mode: Mode): EncodedRequ
   if (asked.cache.automatic !== undefined) set(fields, 'cache_control', asked.cache.automatic)
   const container = containerOf(request.messages, provider, asked.options['reuseContainer'] === true)
   if (container !== undefined) set(fields, 'container', JSON.stringify(container))
-  for (const name in asked.extra) fields.set(name, JSON.stringify(asked.extra[name]))
+  // Its own alone: options that are parsed JSON may name `__proto__`.
+  for (const [name, value] of Object.entries(asked.extra)) fields.set(name, JSON.stringify(value))
   const history = encoder.history(request.messages, warnings, leading.from)
   set(fields, 'messages', `[${markLastBlock(history, request.messages, asked.cache.messages, provider)}]`)
   if (!cloud?.betasInBody) set(fields, 'stream', String(mode === 'stream'))

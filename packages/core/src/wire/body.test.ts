@@ -68,7 +68,8 @@ test('settings go under their names, in the order of the names; what has none is
 
 test('a body is joined from texts, without the empty ones', () => {
   expect(joinJson(['1', '', '2'])).toBe('1,2')
-  expect(printMembers(new Map([['a"b', '[1]'] as const, ['c', '{}']]))).toBe('{"a\\"b":[1],"c":{}}')
+  const members = new Map([['a"b', '[1]'] as const, ['f', JSON.stringify(() => 1)], ['c', '{}']])
+  expect(printMembers(members)).toBe('{"a\\"b":[1],"c":{}}')
   expect(printMembers(new Map())).toBe('{}')
 })
 

@@ -7,9 +7,9 @@ export function joinJson(texts: readonly string[]): string {
   return joined
 }
 
-/** An object of members that are JSON text already, in their order. */
-export function printMembers(members: ReadonlyMap<string, string>): string {
-  return `{${joinJson(Array.from(members, ([name, json]) => `${JSON.stringify(name)}:${json}`))}}`
+/** An object of members that are JSON text already, in their order, without those for which JSON has none: functions, say. */
+export function printMembers(members: ReadonlyMap<string, string | undefined>): string {
+  return `{${joinJson(Array.from(members, ([name, json]) => (json === undefined ? '' : `${JSON.stringify(name)}:${json}`)))}}`
 }
 
 /**
