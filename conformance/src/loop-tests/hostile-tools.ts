@@ -62,9 +62,9 @@ export function testHostileTools(makeLoop: MakeWholeLoop): void {
   )
 
   const trap = throws(new Error('trap'))
-  const odd = () => new Proxy(new Error('odd'), { get: trap, getPrototypeOf: trap })
+  const unreadable = () => new Proxy(new Error('x'), { get: trap, getPrototypeOf: trap })
 
-  test.each([mute, () => Object.create(null), odd])(
+  test.each([mute, () => Object.create(null), unreadable])(
     'whatever a hook or an adapter throws is a LoopError',
     async (made) => {
       const fail = throws(made())
@@ -85,7 +85,7 @@ export function testHostileTools(makeLoop: MakeWholeLoop): void {
   ])('a schema that gives %s keeps the tool from running, and the model is told', async (_what, given, code) => {
     let runs = 0
     for (const result of [given, Promise.resolve(given)]) {
-      const inputSchema = { ...z.object({}), '~standard': { ...z.object({})['~standard'], validate: () => result } }
+      const inputSchema = { '~standard': { ...z.object({})['~standard'], validate: () => result } }
       const bad = { type: 'function', inputSchema, execute: () => ++runs } as unknown as FunctionTool<never>
       expect(await outputOf(bad)).toMatchObject({ type: 'error', value: { code } })
     }

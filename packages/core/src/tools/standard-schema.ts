@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../contract/adapter.ts'
+import { errorText } from '../wire/error-text.ts'
 
 /**
  * The part of the Standard Schema interfaces (standardschema.dev) that the loop uses. Any library that implements them works:
@@ -41,7 +42,7 @@ export function issuesOf(
   return issues.map(({ path = [], message }) => ({
     path: path.map((key) => String(typeof key === 'object' ? key.key : key)).join('.'),
     // It goes into the history, and not every library is careful.
-    message: String(message),
+    message: errorText(message),
   }))
 }
 
