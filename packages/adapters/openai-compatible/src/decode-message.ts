@@ -131,31 +131,6 @@ export function readMessage(state: MessageReader, message: JsonObject, whole: bo
   for (const name of state.dialect.messageFields) keepField(state, name, message[name])
 }
 
-/** Reads again what was read just before, as it has other texts now. */
-export type Reread = (out: TurnEvent[]) => void
-
-/** For a delta that is one piece of a text or of a call, as nearly all are: nothing else is looked for in it. */
-export function rereadPiece({ parts, calls }: MessageReader, delta: JsonObject): Reread | undefined {
-  const { content, role: _, tool_calls: toolCalls, ...rest } = delta
-  const [entry, another] = arrayOf(toolCalls)
-  if (saysMore(rest) || another !== undefined) return undefined
-  if (entry === undefined)
-    return typeof content === 'string' ? (out) => writeText(parts, String(delta['content']), out) : undefined
-  const { index, type: _type, function: call, ...more } = objectOf(entry)
-  const { arguments: piece, ...name } = objectOf(call)
-  if (typeof piece !== 'string' || saysMore({ content, ...more, ...name })) return undefined
-  const place = numberOf(index)
-  return (out) => {
-    const text = textOf(objectOf(call)['arguments'])
-    if (text !== undefined)
-      calls?.assembler.push({ index: place, id: undefined, name: undefined, argumentsText: text }, out)
-  }
-}
-
-function saysMore(members: JsonObject): boolean {
-  return Object.values(members).some((value) => value !== null && value !== undefined)
-}
-
 /** Reads reasoning, which some servers give under several names: the first that is not empty counts (docs/wire.md#chat-names-of-reasoning). */
 function readReasoning(parts: OpenParts, message: JsonObject, out: TurnEvent[]): void {
   const details = message['reasoning_details']

@@ -4,6 +4,7 @@ import {
   createChunkParser,
   isObject,
   malformed,
+  numberOf,
   objectOf,
   readLogprobs,
   textOf,
@@ -22,8 +23,8 @@ import {
 } from '@steploop/core/adapter'
 import type { ResolvedDialect } from './dialect.ts'
 import { inBandError } from './errors.ts'
-import { endMessage, readMessage, rereadPiece, type MessageReader, type Reread } from './decode-message.ts'
-import { createOpenParts, writeCitation, type OpenParts } from './part-writer.ts'
+import { endMessage, readMessage, type MessageReader } from './decode-message.ts'
+import { createOpenParts, writeCitation, writeText, type OpenParts } from './part-writer.ts'
 import { laterUsage, readUsage, upstreamUsage, withUpstream } from './usage.ts'
 
 interface State {
@@ -176,11 +177,25 @@ function titlesOf(results: readonly unknown[]): ReadonlyMap<unknown, string | un
   return new Map(results.toReversed().map((result) => [objectOf(result)['url'], textOf(objectOf(result)['title'])]))
 }
 
-/** How a chunk is read that was read just before, and has only other texts now. */
+type Reread = (out: TurnEvent[]) => void
+
+/**
+ * How a chunk is read that was read just before, and has other texts now. Where it holds one piece of a text or of a call, as nearly all do,
+ * nothing else is looked for in it.
+ */
 function rereadOf(state: State, body: JsonObject): Reread {
-  const { delta, logprobs } = firstChoice(body)
-  const piece = isObject(logprobs) ? undefined : rereadPiece(state.reader, objectOf(delta))
-  return piece ?? ((out) => readChoice(state, body, false, out))
+  const { parts, reader, logprobs } = state
+  const delta = objectOf(firstChoice(body)['delta'])
+  const { index, function: called } = objectOf(arrayOf(delta['tool_calls'])[0])
+  const call = objectOf(called)
+  const { content } = delta
+  const { arguments: piece } = call
+  const says = (all: object): boolean => logprobs.length === 0 && JSON.stringify(all) === JSON.stringify(delta)
+  if (textOf(content) && says({ content })) return (out) => writeText(parts, delta['content'] as string, out)
+  if (textOf(piece) && says({ tool_calls: [{ index, function: { arguments: piece } }] }))
+    return (out) =>
+      reader.calls?.assembler.push({ index: numberOf(index), argumentsText: call['arguments'] as string }, out)
+  return (out) => readChoice(state, body, false, out)
 }
 
 function readChoice(state: State, body: JsonObject, whole: boolean, out: TurnEvent[]): void {

@@ -105,8 +105,7 @@ function end(turn: Exchange): void {
 }
 
 /** A copy of it is for objects from the start. A list that has held none yet is made anew for its first, and in some processes each was. */
-const noEvents: TurnEvent[] = [{ type: 'text-start', part: 0 }]
-noEvents.pop()
+const noEvents = [{ type: 'text-start', part: 0 } as TurnEvent].slice(1)
 
 /** Every batch is a fresh array that the receiver owns. */
 function takeOut(turn: Exchange): readonly TurnEvent[] {
