@@ -180,8 +180,8 @@ function titlesOf(results: readonly unknown[]): ReadonlyMap<unknown, string | un
 type Reread = (out: TurnEvent[]) => void
 
 /**
- * How a chunk is read that was read just before, and has other texts now. Where it holds one piece of a text or of a call, as nearly all do,
- * nothing else is looked for in it.
+ * How a chunk is read that was read just before, and has other texts now. Where its delta is one piece of a text or of a call, as nearly all
+ * are, and there are no probabilities, nothing else is looked for in it.
  */
 function rereadOf(state: State, body: JsonObject): Reread {
   const { parts, reader, logprobs } = state
