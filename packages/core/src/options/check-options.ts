@@ -80,20 +80,19 @@ const outputKinds = {
   partial: 'boolean',
 } as const satisfies Readonly<Record<keyof OutputOptions, Kind>>
 
-const editKinds: Readonly<Record<string, Kind>> = {
-  messages: 'other',
-  model: 'model',
-  instructions: 'other',
-  activeTools: 'list',
-  toolChoice: 'other',
-  mode: 'other',
-  fallback: 'other',
-  ...Object.fromEntries(settingNames.map((name) => [name, 'other' as const])),
-}
-
 /** What `prepareStep`, or the reader of the steps, gives for the next request. */
 export function checkEdit(edit: StepEdit, tools: ToolSet): void {
-  checkKinds('The edit of a step: ', edit, editKinds)
+  const kinds: Record<string, Kind> = {
+    messages: 'other',
+    model: 'model',
+    instructions: 'other',
+    activeTools: 'list',
+    toolChoice: 'other',
+    mode: 'other',
+    fallback: 'other',
+  }
+  for (const name of settingNames) kinds[name] = 'other'
+  checkKinds('The edit of a step: ', edit, kinds)
   checkChoice(edit.toolChoice, tools)
 }
 
