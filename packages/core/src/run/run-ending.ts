@@ -3,7 +3,7 @@ import { LoopError } from '../contract/errors.ts'
 import { settle } from '../calls/call-events.ts'
 import { closeOpenCalls } from './execute-calls.ts'
 import { applyOverride, guardHook } from './state/hooks.ts'
-import { limitErrors } from './state/limits.ts'
+import { limitOptions } from './state/limits.ts'
 import type { LoopEvent } from '../contract/loop-events.ts'
 import type { ToolCallPart } from '../contract/messages.ts'
 import type { Ending, LimitReason } from '../contract/run-result.ts'
@@ -75,9 +75,9 @@ async function isOutputMissing(
 /** A model that calls once more in place of an answer has not finished. */
 export function limitEnding(run: Numbered & Pick<RunState, 'config'>, limit: LimitReason): Ending {
   if (run.config.onLimit !== 'throw') return { status: 'incomplete', stopReason: limit }
-  const { code, fix } = limitErrors[limit]
-  const message = `The run reached its limit (${limit}) after ${stepNumber(run)} steps. ${fix} Or set \`onLimit\` to 'finalize'.`
-  throw new LoopError(code, message)
+  const code = limit === 'token-budget' || limit === 'cost-budget' ? 'budget' : limit
+  const fix = `Raise \`${limitOptions[limit]}\`, or set \`onLimit\` to 'finalize'.`
+  throw new LoopError(code, `The run reached its limit (${limit}) after ${stepNumber(run)} steps. ${fix}`)
 }
 
 export function suspended(run: Pick<RunState, 'pending'>): Ending {

@@ -1,6 +1,6 @@
 import { objectOf } from '../../wire/json.ts'
 import { printed } from '../../options/invalid-option.ts'
-import { LoopError, type LoopErrorCode } from '../../contract/errors.ts'
+import { LoopError } from '../../contract/errors.ts'
 import type { Adapter, FinishReason, ToolChoice, Warning } from '../../contract/adapter.ts'
 import { endedOutput } from '../../calls/call-answers.ts'
 import type { ToolCallPart, ToolOutput } from '../../contract/messages.ts'
@@ -98,37 +98,37 @@ export function isSpent({ config: { maxTokens, maxCost }, counts }: Limited): bo
   return tokens + counts.lastTokens > maxTokens || counts.cost + counts.lastCost > maxCost
 }
 
-/** The `LoopError` that `onLimit: 'throw'` raises for a limit. */
-export const limitErrors: Readonly<Record<LimitReason, { readonly code: LoopErrorCode; readonly fix: string }>> = {
-  'max-steps': { code: 'max-steps', fix: 'Raise `maxSteps`.' },
-  'max-tool-calls': { code: 'max-tool-calls', fix: 'Raise `maxToolCalls`.' },
-  timeout: { code: 'timeout', fix: 'Raise `timeout`.' },
-  'token-budget': { code: 'budget', fix: 'Raise `maxTokens`.' },
-  'cost-budget': { code: 'budget', fix: 'Raise `maxCost`.' },
-  'repeated-call': { code: 'repeated-call', fix: 'Look at what the tool answers, or raise `maxRepeatedCalls`.' },
-}
+/** The option that sets a limit. */
+export const limitOptions = {
+  'max-steps': 'maxSteps',
+  'max-tool-calls': 'maxToolCalls',
+  timeout: 'timeout',
+  'token-budget': 'maxTokens',
+  'cost-budget': 'maxCost',
+  'repeated-call': 'maxRepeatedCalls',
+} as const satisfies Readonly<Record<LimitReason, keyof RunConfig>>
 
 function isLimit(reason: StopReason): reason is LimitReason {
-  return reason in limitErrors
+  return reason in limitOptions
 }
 
 /** How far a limit was used, for a person: `max-steps reached (10/10)`. `undefined` when `reason` is no limit. */
 export function limitDetail({ config, counts }: Limited, reason: StopReason): string | undefined {
   if (!isLimit(reason)) return undefined
-  const reached = (used: number, most: number): string => `${reason} reached (${Math.min(used, most)}/${most})`
+  const most = config[limitOptions[reason]]
   switch (reason) {
     case 'max-steps':
-      return reached(counts.steps, config.maxSteps)
-    case 'max-tool-calls':
-      return reached(counts.toolCalls, config.maxToolCalls)
+    case 'max-tool-calls': {
+      const used = reason === 'max-steps' ? counts.steps : counts.toolCalls
+      return `${reason} reached (${Math.min(used, most)}/${most})`
+    }
     case 'token-budget':
-      return `${reason} used up (${counts.tokens}/${config.maxTokens})`
     case 'cost-budget':
-      return `${reason} used up (${counts.cost}/${config.maxCost})`
+      return `${reason} used up (${reason === 'token-budget' ? counts.tokens : counts.cost}/${most})`
     case 'timeout':
-      return `${reason} over (${config.timeout} ms)`
+      return `${reason} over (${most} ms)`
     case 'repeated-call':
-      return `${reason} seen (${config.maxRepeatedCalls} times)`
+      return `${reason} seen (${most} times)`
     default:
       return reason satisfies never
   }
