@@ -47,13 +47,20 @@ export class Exchange {
   /** Ends what the turn waits for, and closes its connection. */
   stop(reason: unknown): void {
     this.controller.abort(reason)
-    this.leaveHead?.(turnOver)
+    this.leaveHead?.(reason)
     this.body?.cancel()
   }
 }
 
-/** Closes the connection of a turn that was left early. One for all turns: making an error costs as much as decoding a small answer. */
-export const turnOver = new Error('The turn is over.')
+/**
+ * Why a connection is closed, or a tool stopped, when its turn or its run is over. One for all: making an error costs as much as decoding a
+ * small answer. The first one of a program takes ten times as long, so it is not made when core is loaded.
+ */
+export function turnOver(): Error {
+  return (over ??= new Error('The turn is over.'))
+}
+
+let over: Error | undefined
 
 /** Who asks is answered in one of two ways, of which neither throws. */
 export interface Question {

@@ -41,7 +41,7 @@ export class HttpTurn implements AsyncIterableIterator<readonly TurnEvent[], und
   return(): Promise<BatchResult> {
     const turn = this.#exchange
     turn.left = true
-    if (!turn.over) turn.stop(turnOver)
+    if (!turn.over) turn.stop(turnOver())
     end(turn)
     return leaving
   }
@@ -89,7 +89,7 @@ function answer(turn: Exchange): void {
   else if (!left && failure !== undefined) {
     end(turn)
     // After the last byte there is no connection to close.
-    if (!over) turn.stop(turnOver)
+    if (!over) turn.stop(turnOver())
     asked?.fail(translate(failure.error, turn.options))
   } else if (!left && !over && read !== undefined) void read()
   else {
@@ -123,7 +123,7 @@ async function openTurn(turn: Exchange): Promise<unknown> {
   const { options } = turn
   const { wire, request, context, origin } = options
   try {
-    if (context.signal?.aborted) throw turnOver
+    if (context.signal?.aborted) throw turnOver()
     context.signal?.addEventListener('abort', turn.forward)
     const encoded = wire.encode(request, context.mode)
     turn.warnings = encoded.warnings

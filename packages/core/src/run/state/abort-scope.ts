@@ -1,3 +1,4 @@
+import { turnOver } from '../../http/http-exchange.ts'
 import type { Clock } from '../../contract/clock.ts'
 
 /**
@@ -89,7 +90,7 @@ export function createAbortScope(options: {
       if (entry !== undefined && outer !== undefined) unlisten(outer, entry)
       waiting = undefined
       // Not for nothing: an abort costs as much as a small answer.
-      if (leftovers && scope.reason === undefined) controller.abort(runOver)
+      if (leftovers && scope.reason === undefined) controller.abort(turnOver())
     },
   }
   if (outer?.aborted) abort(new AbortReason('aborted', outer.reason))
@@ -165,9 +166,6 @@ function unlisten(outer: AbortSignal, entry: Abortable): void {
   leave(outer, entry)
   forgotten?.unregister(entry)
 }
-
-/** One for all runs: an error with its stack costs more than a small run. */
-const runOver = new Error('The run is over.')
 
 function timeoutError(timeout: number): Error {
   const error = new Error(`The run took longer than its \`timeout\` of ${timeout} ms.`)

@@ -1,3 +1,4 @@
+import { turnOver } from '../../http/http-exchange.ts'
 import type { ToolDefinition, TurnEvent } from '../../contract/adapter.ts'
 import type { LoopEvent } from '../../contract/loop-events.ts'
 import type { ToolCallPart } from '../../contract/messages.ts'
@@ -72,8 +73,8 @@ function start(run: RunState, call: ToolCallPart, tool: FunctionTool<never>): re
   if ('output' in resolving) return []
   const controller = new AbortController()
   const cancel = (): void => {
-    controller.abort(discarded)
-    stopTools(running, discarded)
+    controller.abort(turnOver())
+    stopTools(running, turnOver())
   }
   const reports = createReports()
   const eager: Omit<EagerCall, 'outcome'> = { toolName: call.toolName, reports, cancel }
@@ -119,8 +120,6 @@ function createReports(): EagerReports {
 export function eagerReports(run: Pick<RunState, 'eager'>): readonly LoopEvent[] {
   return [...(run.eager?.values() ?? [])].flatMap(({ reports }) => reports.take())
 }
-
-const discarded = new Error('The turn of this call did not end well, or the run is over.')
 
 /** What the application may forbid or answer before it begins waits for the end of the turn: it is asked about calls that count, once each. */
 function eagerTool(run: Pick<RunState, 'config' | 'eager'>, call: ToolCallPart): FunctionTool<never> | undefined {
