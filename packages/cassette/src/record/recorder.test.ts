@@ -328,6 +328,9 @@ test.each<[string, string, string]>([
   ['authorization', 'Bearer b6a0d7c1e94f4b0f', '{"error":"no such key: b6a0d7c1e94f4b0f"}'],
   ['X-Amz-Security-Token', 'IQoJb3JpZ2luX2VjEB0', `{"error":"${btoa('x-amz-security-token:IQoJb3JpZ2luX2VjEB0')}"}`],
   ['?key', 'b6a0d7c1e94f4b0f', '{"error":"no such key: b6a0d7c1e94f4b0f"}'],
+  ['cookie', 'theme=dark; session=b6a0d7c1e94f4b0f', '{"error":"no such session: b6a0d7c1e94f4b0f"}'],
+  ['authorization', `Basic ${btoa('user:b6a0d7c1e94f4b0f')}`, '{"error":"no such password: b6a0d7c1e94f4b0f"}'],
+  ['X-Proxy-Password', 'b6a0d7c1e94f4b0f', '{"error":"no such password: b6a0d7c1e94f4b0f"}'],
 ])('a credential in %s that comes back is refused, whatever it looks like', async (name, value, body) => {
   const source: Source = {
     start: (controller) => (controller.enqueue(new TextEncoder().encode(body)), controller.close()),

@@ -10,8 +10,26 @@ export function noteCredentials(
   sent: SentCredentials,
   { headers, url }: { readonly headers: Iterable<readonly [name: string, value: string]>; readonly url: string },
 ): void {
-  for (const [name, value] of headers) if (isCredential(name)) sent.set(value, `request header "${name.toLowerCase()}"`)
+  for (const [name, value] of headers) {
+    if (!isCredential(name)) continue
+    for (const secret of secretsIn(value)) sent.set(secret, `request header "${name.toLowerCase()}"`)
+  }
   for (const [value, name] of credentialsIn(url)) sent.set(value, `query parameter "${name}"`)
+}
+
+/** The value, and what it is made of: pairs of a cookie, a name and a password. */
+function secretsIn(value: string): readonly string[] {
+  const pairs = value.split(/; */).map((pair) => pair.slice(pair.indexOf('=') + 1))
+  const basic = /^basic +(\S+)$/i.exec(value)?.[1]
+  return [value, ...pairs, ...(basic === undefined ? [] : decoded(basic).split(':'))]
+}
+
+function decoded(base64: string): string {
+  try {
+    return atob(base64)
+  } catch {
+    return ''
+  }
 }
 
 /**

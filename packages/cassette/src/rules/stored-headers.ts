@@ -6,7 +6,9 @@ export const credentialHeaders: readonly string[] = ['authorization', 'x-api-key
 
 /** Whether a request header holds a credential, stored or not. */
 export function isCredential(name: string): boolean {
-  return /(?:^|-)(?:auth|authorization|cookie|(?<!idempotency-)key|apikey|secret|token)$/i.test(name)
+  return /(?:^|-)(?:auth|authorization|cookie|(?<!idempotency-)key|apikey|secret|token|password|credentials?)$/i.test(
+    name,
+  )
 }
 
 // Only what changes a provider's answer. What a client library or runtime adds by itself (user-agent, host, x-stainless-*) would make
