@@ -71,6 +71,17 @@ test('provider options that cannot be united with what the adapter sets go in it
   expect(body).toMatchObject(own)
 })
 
+test('provider options that are written to are sent as they are at each request', () => {
+  const wire = openaiResponses(origin)
+  const openai = { user: 'one' }
+  const request = requestOf({ providerOptions: { openai } })
+  const sent = ['one', 'two'].map((user) => {
+    openai.user = user
+    return (JSON.parse(wire.encode(request, 'generate').body) as { readonly user: unknown }).user
+  })
+  expect(sent).toEqual(['one', 'two'])
+})
+
 test('provider options cannot replace input and stream, and say so', () => {
   const { body, warnings } = encoded({ providerOptions: { openai: { input: 'x', stream: true } } })
   expect(body).not.toHaveProperty('stream')

@@ -68,17 +68,19 @@ interface Head {
   readonly systemItem: string
 }
 
-/** Keeps the head of the last request: within a run the parts that it is made of are the same objects. */
+/** Keeps the head of the last request: within a run the parts that it is made of are the same. */
 function createHeadEncoder(options: ResponsesOptions): (request: TurnRequest, mode: Mode, warnings: Warning[]) => Head {
   let known:
     | { readonly from: readonly unknown[]; readonly head: Head; readonly warnings: readonly Warning[] }
     | undefined
   return (request, mode, warnings) => {
     const { instructions, settings, providerOptions, responseFormat, toolChoice, tools, stateless } = request
-    const from = [mode, instructions, settings, providerOptions, responseFormat, toolChoice, tools, stateless]
+    // The caller may write to one object for each of his users.
+    const own = JSON.stringify(providerOptions?.[options.provider])
+    const from = [mode, instructions, settings, own, responseFormat, toolChoice, tools, stateless]
     if (known === undefined || !from.every((value, index) => value === known?.from[index])) {
-      const own: Warning[] = []
-      known = { from, head: makeHead(request, mode, options, (warning) => own.push(warning)), warnings: own }
+      const warned: Warning[] = []
+      known = { from, head: makeHead(request, mode, options, (warning) => warned.push(warning)), warnings: warned }
     }
     warnings.push(...known.warnings)
     return known.head
