@@ -29,8 +29,10 @@ export class Exchange {
   failure: { readonly error: unknown } | undefined
   /** Reads the response on, by one network chunk; set once the response has begun. */
   read: (() => Promise<unknown>) | undefined
-  /** Ends the wait for the head of the response, whether `fetch` pays attention to the signal or not. */
-  leaveHead: ((reason: unknown) => void) | undefined
+  /** Set while the head of the response is awaited: ends that, whether `fetch` pays attention to the signal or not. */
+  leaveHead: ((turn: Exchange, reason: unknown) => void) | undefined
+  /** Fulfils the promise of the first question. */
+  opened: ((answer: unknown) => void) | undefined
   body: BoundedBody | undefined
 
   constructor(options: HttpTurnOptions) {
@@ -47,7 +49,9 @@ export class Exchange {
   /** Ends what the turn waits for, and closes its connection. */
   stop(reason: unknown): void {
     this.controller.abort(reason)
-    this.leaveHead?.(reason)
+    const { leaveHead } = this
+    this.leaveHead = undefined
+    leaveHead?.(this, reason)
     this.body?.cancel()
   }
 }

@@ -6,7 +6,7 @@ import { Exchange, turnOver, type BatchResult, type HttpTurnOptions, type Questi
 import { streamedTurn } from './http-stream.ts'
 import { unseenEvents } from '../wire/unseen.ts'
 import { malformed, parseJson } from '../wire/json.ts'
-import { discardBody, readExcerpt, readText } from './response-body.ts'
+import { bodyError, discardBody, readBody } from './response-body.ts'
 
 /**
  * One HTTP exchange as batches of events: one await per network chunk, none per event. An error is thrown only after the events before
@@ -118,49 +118,78 @@ function takeOut(turn: Exchange): readonly TurnEvent[] {
   return [{ ...first, warnings: [...warnings, ...(first.warnings ?? [])] }, ...rest]
 }
 
-/** Sends the request, and reads a response that is no stream. */
-async function openTurn(turn: Exchange): Promise<unknown> {
-  const { options } = turn
-  const { wire, request, context, origin } = options
-  try {
-    if (context.signal?.aborted) throw turnOver()
-    context.signal?.addEventListener('abort', turn.forward)
-    const encoded = wire.encode(request, context.mode)
-    turn.warnings = encoded.warnings
-    const response = await connect(turn, encoded)
-    if (!response.ok) {
-      const text = await readExcerpt(turn.open(response, errorBodyBytes))
-      throw responseError(options, { response, text, url: options.baseURL + encoded.path })
+/** Sends the request, and reads a response that is no stream. Fulfilled when the question is answered; everything in between is done by functions. */
+function openTurn(turn: Exchange): Promise<unknown> {
+  return new Promise((opened) => {
+    turn.opened = opened
+    const { wire, request, context } = turn.options
+    try {
+      if (context.signal?.aborted) throw turnOver()
+      context.signal?.addEventListener('abort', turn.forward)
+      const encoded = wire.encode(request, context.mode)
+      turn.warnings = encoded.warnings
+      connect(turn, encoded)
+    } catch (error) {
+      failTurn(turn, error)
     }
-    const body = turn.open(response, options.maxBytes)
-    if (isStream(response, options)) turn.read = streamedTurn(turn, body, settle)
-    else decodeWhole(turn, await readText(body, origin))
-  } catch (error) {
-    turn.failure = { error }
-  }
-  return settle(turn)
+  })
+}
+
+function failTurn(turn: Exchange, error: unknown): void {
+  turn.failure = { error }
+  turn.opened?.(settle(turn))
 }
 
 const errorBodyBytes = 256 * 1024
 
-/** A `fetch` of the caller's may pay no attention to the signal, so it is raced. */
-function connect(turn: Exchange, encoded: EncodedRequest): Promise<Response> {
+/** A `fetch` of the caller's may pay no attention to the signal, so who stops the turn ends this wait as well. */
+function connect(turn: Exchange, encoded: EncodedRequest): void {
   const { options, controller } = turn
-  return new Promise((resolve, reject) => {
-    turn.leaveHead = reject
-    const failed = (cause: unknown): void => {
-      if (AdapterError.isInstance(cause) || options.context.signal?.aborted) reject(cause)
-      else reject(connectionError(cause, options))
-    }
+  turn.leaveHead = leaveHead
+  const failed = (cause: unknown): void => {
+    if (turn.leaveHead === undefined) return
+    turn.leaveHead = undefined
+    const isKnown = AdapterError.isInstance(cause) || options.context.signal?.aborted
+    failTurn(turn, isKnown ? cause : connectionError(cause, options))
+  }
+  try {
+    Promise.resolve(options.send(encoded, controller.signal)).then((response) => {
+      // It is not awaited any more, and an unread body keeps its connection.
+      if (controller.signal.aborted) return discardBody(response)
+      turn.leaveHead = undefined
+      try {
+        return readResponse(turn, response, encoded.path)
+      } catch (error) {
+        return failTurn(turn, error)
+      }
+    }, failed)
+  } catch (cause) {
+    failed(cause)
+  }
+}
+
+function leaveHead(turn: Exchange, reason: unknown): void {
+  void Promise.resolve().then(() => failTurn(turn, reason))
+}
+
+function readResponse(turn: Exchange, response: Response, path: string): void {
+  const { options } = turn
+  const body = turn.open(response, response.ok ? options.maxBytes : errorBodyBytes)
+  if (response.ok && isStream(response, options)) {
+    turn.read = streamedTurn(turn, body, settle)
+    turn.opened?.(settle(turn))
+    return
+  }
+  readBody(body, (text, broken) => {
     try {
-      Promise.resolve(options.send(encoded, controller.signal)).then((response) => {
-        // It is not awaited any more, and an unread body keeps its connection.
-        if (controller.signal.aborted) discardBody(response)
-        else resolve(response)
-      }, failed)
-    } catch (cause) {
-      failed(cause)
+      // What came of an error says what went wrong well enough.
+      if (!response.ok) throw responseError(options, { response, text, url: options.baseURL + path })
+      if (broken !== undefined) throw bodyError(broken, options.origin)
+      decodeWhole(turn, text)
+    } catch (error) {
+      turn.failure = { error }
     }
+    turn.opened?.(settle(turn))
   })
 }
 
@@ -179,11 +208,7 @@ function isStream(response: Response, options: HttpTurnOptions): boolean {
 function decodeWhole(turn: Exchange, text: string): void {
   const { wire, origin, request } = turn.options
   turn.over = true
-  try {
-    if (text.trim() === '') throw malformed(origin, 'the response is empty', text)
-    if (turn.asked?.unseen === true) turn.out = unseenEvents()
-    wire.decode(parseJson(text, origin), request, turn.out)
-  } catch (error) {
-    turn.failure = { error }
-  }
+  if (text.trim() === '') throw malformed(origin, 'the response is empty', text)
+  if (turn.asked?.unseen === true) turn.out = unseenEvents()
+  wire.decode(parseJson(text, origin), request, turn.out)
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fakeClock } from '../testing/fake-clock.ts'
-import { BoundedBody, readExcerpt, readText } from './response-body.ts'
+import { BoundedBody, bodyError, readBody } from './response-body.ts'
 
 const origin = { provider: 'toy', model: 'toy-1' }
 
@@ -16,6 +16,13 @@ function openBody(maxBytes = 100) {
   return { state, server, body: new BoundedBody(response, { maxBytes, origin }) }
 }
 
+const readExcerpt = (body: BoundedBody): Promise<string> => new Promise((resolve) => readBody(body, resolve))
+
+const readText = (body: BoundedBody): Promise<string> =>
+  new Promise((resolve, reject) => {
+    readBody(body, (text, broken) => (broken === undefined ? resolve(text) : reject(bodyError(broken, origin))))
+  })
+
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 
 test.each<[string, readonly unknown[], string]>([
@@ -28,7 +35,7 @@ test.each<[string, readonly unknown[], string]>([
   const { server, body } = openBody()
   for (const chunk of chunks) server?.enqueue(chunk)
   server?.close()
-  expect(await readText(body, origin)).toBe(text)
+  expect(await readText(body)).toBe(text)
 })
 
 test('a response without a body has ended', async () => {
@@ -39,11 +46,11 @@ test('a response without a body has ended', async () => {
 test('a body beyond its limit is closed, and one that gives no bytes is told from it', async () => {
   const { state, server, body } = openBody(2)
   server?.enqueue(bytes('abc'))
-  await expect(readText(body, origin)).rejects.toMatchObject({ ...origin, code: 'response-too-large' })
+  await expect(readText(body)).rejects.toMatchObject({ ...origin, code: 'response-too-large' })
   expect(state.closed).toBe(true)
   const texts = openBody()
   texts.server?.enqueue('abc')
-  await expect(readText(texts.body, origin)).rejects.toMatchObject({ ...origin, code: 'malformed-response' })
+  await expect(readText(texts.body)).rejects.toMatchObject({ ...origin, code: 'malformed-response' })
 })
 
 test('a body that breaks off is a connection that failed, and what came of it is an excerpt all the same', async () => {
@@ -56,7 +63,7 @@ test('a body that breaks off is a connection that failed, and what came of it is
     server?.close()
     return Object.assign(body, { read })
   }
-  await expect(readText(broken(), origin)).rejects.toMatchObject({
+  await expect(readText(broken())).rejects.toMatchObject({
     ...origin,
     code: 'connection',
     message: expect.stringContaining('broke off'),

@@ -14,7 +14,7 @@ import { askHook, guardHook } from './state/hooks.ts'
 import type { RunInput, StepEdit } from '../options/loop-options.ts'
 import type { RunConfig } from '../options/run-config.ts'
 import { namesConversation } from '../options/provider-state.ts'
-import { askRecovering } from './turn/recover-turn.ts'
+import { askOnce, prepareAgain, startAsking } from './turn/recover-turn.ts'
 import { readInput, type OpenStep, type RunStart } from './run-input.ts'
 import { readMessages } from '../transcript/check-messages.ts'
 import { callerCalls } from '../transcript/history.ts'
@@ -158,8 +158,16 @@ async function stepUntilDone(run: RunState): Promise<Ending> {
     if (onStepStart && (await askHook(run, 'onStepStart', { finalizing })) === 'ended') return hookEnding(run)
     const begun = emit(run, [{ type: 'step-start', step: stepNumber(run) }])
     if (begun !== undefined) await begun
-    const { turn, built } = await askRecovering(run, prepared, limited)
-    const { request, activeTools, toolChoice } = built
+    const asking = startAsking(prepared, limited)
+    let turn: Turn | undefined
+    while (turn === undefined || asking.built === undefined) {
+      try {
+        turn = await askOnce(run, asking)
+      } catch (error) {
+        await prepareAgain(run, asking, error)
+      }
+    }
+    const { request, activeTools, toolChoice } = asking.built
     const refused = limit !== undefined || toolChoice === 'none' || turn.finishReason === 'content-filter'
     const judging = nothingJudged()
     run.openTurn = { message: turn.message, activeTools, refused, judging }

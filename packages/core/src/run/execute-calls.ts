@@ -6,6 +6,7 @@ import {
   pendingOf,
   resultsOf,
   type CallHooks,
+  type Dispatch,
   type DispatchOptions,
 } from '../calls/dispatch.ts'
 import { discardEager } from './turn/eager-tools.ts'
@@ -77,50 +78,86 @@ interface Work {
   readonly request?: TurnRequest | undefined
 }
 
-/** What tools have told that was not handed on yet, and who waits for more of it, or for the last outcome. */
+/** What tools have told that was not handed on yet, and who is told of more, or of the last outcome. */
 interface Sleeper {
   readonly events: LoopEvent[]
   wake: (() => void) | undefined
   done: boolean
 }
 
+function wake(sleeper: Sleeper): void {
+  const { wake: waiting } = sleeper
+  sleeper.wake = undefined
+  waiting?.()
+}
+
 /**
  * Runs the plans, handing on the events of running tools as they come, appends one tool message with earlier and new results in call order,
- * and keeps what pends.
+ * and keeps what pends. No `async` function: its promise is fulfilled where the last call is done.
  */
-export async function carryOut(run: RunState, work: Work): Promise<readonly ToolResultPart[]> {
-  const { calls, plans, earlier } = work
+export function carryOut(run: RunState, work: Work): Promise<readonly ToolResultPart[]> {
   const sleeper: Sleeper = { events: [], wake: undefined, done: false }
   const { events } = sleeper
-  run.counts.toolCalls += plans.filter((plan) => plan.type === 'run').length
+  run.counts.toolCalls += countRuns(work.plans)
   const dispatch = dispatchCalls(dispatchOptions(run, work, sleeper))
-  let results: readonly ToolResultPart[] = []
-  try {
-    for (;;) {
-      const told = emit(run, events.splice(0))
-      if (told !== undefined) await told
-      else if (sleeper.done) break
-      else await run.scope.wait<void>((resolve) => void (sleeper.wake = resolve))
+  let results: readonly ToolResultPart[] | undefined
+  return new Promise((resolve, reject) => {
+    const fail = (cause: unknown): void => {
+      results ??= takeResults(run, work, dispatch, events)
+      reject(cause)
     }
-  } finally {
-    results = resultsOf(dispatch)
-    const content = inCallOrder(calls, earlier.length === 0 ? results : [...earlier, ...results])
-    // Each of them is frozen: a list that is as well is not gone through again.
-    Object.freeze(results)
-    discardEager(run)
-    if (content.length > 0) append(run, { role: 'tool', content })
-    const waiting = pendingOf(dispatch)
-    run.counts.toolCalls -= countWaiting(plans, waiting)
-    run.pending = freezeData(waiting)
-    if (run.scope.reason !== undefined) tellLast(run, events)
-  }
-  // What a hook kept from beginning was answered just now.
-  const told = emit(run, events.splice(0))
-  if (told !== undefined) await told
+    const goOn = (): void => {
+      try {
+        const told = emit(run, events.splice(0))
+        if (told !== undefined) void told.then(goOn, fail)
+        else if (results !== undefined) resolve(unlessFailed(run, dispatch, results))
+        else if (sleeper.done) {
+          run.scope.leaveBy(undefined)
+          results = takeResults(run, work, dispatch, events)
+          // What a hook kept from beginning was answered just now.
+          goOn()
+        } else if (run.observer.events === undefined) sleeper.wake = goOn
+        // What is told together is handed on together.
+        else sleeper.wake = () => void Promise.resolve().then(goOn)
+      } catch (cause) {
+        fail(cause)
+      }
+    }
+    run.scope.leaveBy((reason) => void Promise.reject(reason).catch(fail))
+    goOn()
+  })
+}
+
+function takeResults(
+  run: RunState,
+  { calls, plans, earlier }: Work,
+  dispatch: Dispatch,
+  events: LoopEvent[],
+): readonly ToolResultPart[] {
+  const results = resultsOf(dispatch)
+  const content = inCallOrder(calls, earlier.length === 0 ? results : [...earlier, ...results])
+  // Each of them is frozen: a list that is as well is not gone through again.
+  Object.freeze(results)
+  discardEager(run)
+  if (content.length > 0) append(run, { role: 'tool', content })
+  const waiting = pendingOf(dispatch)
+  run.counts.toolCalls -= countWaiting(plans, waiting)
+  run.pending = freezeData(waiting)
+  if (run.scope.reason !== undefined) tellLast(run, events.splice(0))
+  return results
+}
+
+function unlessFailed<Results>({ config }: RunState, dispatch: Dispatch, results: Results): Results {
   if (dispatch.hookFailure !== undefined) throw dispatch.hookFailure.cause
-  const failure = run.config.onToolError === 'throw' ? failureOf(dispatch) : undefined
+  const failure = config.onToolError === 'throw' ? failureOf(dispatch) : undefined
   if (failure !== undefined) throw toolFailed(failure)
   return results
+}
+
+function countRuns(plans: readonly CallPlan[]): number {
+  let runs = 0
+  for (const { type } of plans) if (type === 'run') runs++
+  return runs
 }
 
 function dispatchOptions(run: RunState, work: Work, sleeper: Sleeper): DispatchOptions {
@@ -142,11 +179,11 @@ function dispatchOptions(run: RunState, work: Work, sleeper: Sleeper): DispatchO
       run.observer.events &&
       ((event) => {
         addEvent(sleeper.events, event)
-        sleeper.wake?.()
+        wake(sleeper)
       }),
     done() {
       sleeper.done = true
-      sleeper.wake?.()
+      wake(sleeper)
     },
   }
 }

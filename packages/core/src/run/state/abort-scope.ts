@@ -12,8 +12,8 @@ export interface AbortScope {
   abort(reason: AbortReason): void
   /** The promise, or a rejection with `AbortReason` as soon as the scope is aborted. One at a time. */
   race<T>(promise: PromiseLike<T>): Promise<T>
-  /** Like `race`, for what hands its ends to functions: `begin` gets them. */
-  wait<T>(begin: Wait<T>): Promise<T>
+  /** In place of a race, for what hands its ends to functions: what is called as soon as the scope is aborted. One at a time. */
+  leaveBy(leave: ((reason: AbortReason) => void) | undefined): void
   /**
    * The run waits for its reader, until `wake`: the caller's signal, which may live as long as the process, does not keep it alive meanwhile.
    * A run that its reader has dropped is collected like any garbage, and its listener goes.
@@ -27,8 +27,6 @@ export interface AbortScope {
   /** The run is over: timers and listeners are gone, and what may still be busy learns that it is not awaited any more. */
   close(): void
 }
-
-type Wait<T> = (resolve: (value: T) => void, reject: (cause: unknown) => void) => void
 
 /** Why a run was stopped; the engine turns it into the `LoopError` of that code. */
 export class AbortReason extends Error {
@@ -69,13 +67,13 @@ export function createAbortScope(options: {
     // A plain field: an accessor of a literal is a new hidden class each time, and those outlive the run in the old generation.
     reason: undefined,
     abort,
-    race: (promise) => scope.wait((resolve, reject) => void promise.then(resolve, reject)),
-    wait: (begin) =>
+    race: (promise) =>
       new Promise((resolve, reject) => {
         if (scope.reason !== undefined) reject(scope.reason)
         waiting = reject
-        begin(resolve, reject)
+        promise.then(resolve, reject)
       }),
+    leaveBy: (called) => void (waiting = called),
     rest: () => hold(entry, pinned ? scope : undefined),
     wake: () => hold(entry, scope),
     pin() {

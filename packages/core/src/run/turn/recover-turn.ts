@@ -6,37 +6,47 @@ import type { StepEdit } from '../../options/loop-options.ts'
 import { append, emit, stepNumber, warn, type RunState, type Watched, type Numbered } from '../state/run-state.ts'
 import { buildRequest, type BuiltRequest } from './turn-request.ts'
 
-/**
- * Asks for one turn and, where the failure has a way out, again: after a while, without a continuation that the provider no longer has,
- * with the next of the `fallbacks`, after a message to the model that its call could not be parsed (Groq's `tool_use_failed`,
- * docs/wire.md#errors-inside-a-200), or with the edit's own `fallback`.
- */
-export async function askRecovering(
-  run: RunState,
-  given: StepEdit,
-  finalizing: boolean,
-): Promise<{ readonly turn: Turn; readonly built: BuiltRequest }> {
-  let edit = given
-  let built: BuiltRequest | undefined
-  let asked = 0
+/** The requests of one turn. */
+interface Asking {
+  edit: StepEdit
+  /** Made for the first attempt at a request, and the same in each. */
+  built: BuiltRequest | undefined
+  readonly finalizing: boolean
+  /** Requests so far. */
+  asked: number
   /** Attempt at the same request, from 1. */
-  let attempt = 1
-  for (;;) {
-    run.mode = edit.mode ?? run.runMode
-    try {
-      built ??= buildRequest(run, edit, finalizing)
-      return { turn: await askModel(run, built.request, ++asked), built }
-    } catch (error) {
-      if (!AdapterError.isInstance(error) || error.code === 'aborted') throw error
-      const delayMs = retryDelay(run, error, attempt)
-      const next = delayMs !== undefined || (await recover(run, error, built)) ? edit : edit.fallback
-      if (next === undefined) throw error
-      edit = next
-      if (delayMs === undefined) [attempt, built] = [0, undefined]
-      await tellRetry(run, error, attempt++, delayMs ?? 0)
-      if (delayMs !== undefined) await sleep(run, delayMs)
-    }
+  attempt: number
+}
+
+export function startAsking(edit: StepEdit, finalizing: boolean): Asking {
+  return { edit, built: undefined, finalizing, asked: 0, attempt: 1 }
+}
+
+/** Asks for the turn once. What it throws, or rejects with, is for `prepareAgain`. */
+export function askOnce(run: RunState, asking: Asking): Promise<Turn> {
+  run.mode = asking.edit.mode ?? run.runMode
+  asking.built ??= buildRequest(run, asking.edit, asking.finalizing)
+  return askModel(run, asking.built.request, ++asking.asked)
+}
+
+/**
+ * After a failure that has a way out the turn is to be asked for again: after a while, without a continuation that the provider no longer
+ * has, with the next of the `fallbacks`, after a message to the model that its call could not be parsed (Groq's `tool_use_failed`,
+ * docs/wire.md#errors-inside-a-200), or with the edit's own `fallback`. Any other failure is thrown.
+ */
+export async function prepareAgain(run: RunState, asking: Asking, error: unknown): Promise<void> {
+  const { edit, built, attempt } = asking
+  if (!AdapterError.isInstance(error) || error.code === 'aborted') throw error
+  const delayMs = retryDelay(run, error, attempt)
+  const next = delayMs !== undefined || (await recover(run, error, built)) ? edit : edit.fallback
+  if (next === undefined) throw error
+  asking.edit = next
+  if (delayMs === undefined) {
+    asking.attempt = 0
+    asking.built = undefined
   }
+  await tellRetry(run, error, asking.attempt++, delayMs ?? 0)
+  if (delayMs !== undefined) await sleep(run, delayMs)
 }
 
 function tellRetry(
