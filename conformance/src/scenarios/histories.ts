@@ -57,6 +57,8 @@ const systemMessages: Scenario = {
 const thought = 'Erst Zürich, dann 東京, dachte das andere Modell.'
 const secret = 'opaque-of-another-provider-5f1c'
 const found = 'Der Turm in 東京 misst 333 Meter.'
+const cited = 'In Zürich sind es 7 °C.'
+const source = { url: 'https://example.com/wetter', title: 'Wetter 🌤️', startIndex: 0, endIndex: cited.length }
 const badInput = '{"city": "東京'
 
 const origin = { provider: 'elsewhere', model: 'elsewhere-1' }
@@ -131,7 +133,7 @@ const foreignMessages: readonly Message[] = [
   {
     role: 'assistant',
     ...origin,
-    content: [{ type: 'text', text: 'In Zürich sind es 7 °C.', providerMetadata: wire('text') }],
+    content: [{ type: 'text', text: cited, citations: [source], providerMetadata: wire('text') }],
   },
   { role: 'user', content: 'Und jetzt in Zürich?' },
 ]
@@ -150,7 +152,7 @@ const nothingOpaque: Check = {
 const lossesReported: Check = {
   id: 'losses-reported',
   sentence:
-    'Thoughts, blocks and results of the other provider, and arguments that are no JSON, are in the body, or a warning speaks of them.',
+    'Thoughts, blocks and results of the other provider, and arguments that are no JSON, are in the body, or a warning speaks of them; a text is there whole, whatever sources it has.',
   judge: ({ runs }) => {
     const body = textsIn(runs[0]?.requests[0]?.body).join('\n')
     const warnings = (runs[0]?.turns[0]?.events ?? []).flatMap((event) =>
@@ -161,6 +163,7 @@ const lossesReported: Check = {
         ({ path, message }) => path.startsWith(`messages[1].content[${part}]`) || words.test(`${path} ${message}`),
       )
     const things = [
+      { what: 'the text that has sources', part: -1, isSent: body.includes(cited), words: /(?!)/ },
       { what: 'the thought', part: 0, isSent: body.includes(thought), words: /thought|think|reason/i },
       { what: 'the opaque block', part: 1, isSent: false, words: /opaque|block|payload/i },
       { what: 'what the provider found', part: 3, isSent: body.includes(found), words: /search|provider|result|call/i },

@@ -35,6 +35,10 @@ export interface Citation {
 export interface TextPart {
   readonly type: 'text'
   readonly text: string
+  /**
+   * A report of the answer to the application, which the transcript keeps. A model gets the text, whole; its sources go back only to the provider
+   * that named them, in `providerMetadata`, where its API takes them. That others do not get them is no loss that a warning speaks of.
+   */
   readonly citations?: readonly Citation[] | undefined
   readonly providerMetadata?: ProviderMetadata | undefined
 }
