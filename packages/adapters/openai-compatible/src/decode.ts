@@ -239,18 +239,22 @@ function endTurn(state: State, out: TurnEvent[], proven = true): void {
   const warnings: Warning[] = []
   if (!proven) warnings.push(unprovenEnd)
   if (legacy !== undefined) warnings.push(legacyCall(legacy))
-  out.push({
+  const end: Writable<Extract<TurnEvent, { type: 'turn-end' }>> = {
     type: 'turn-end',
     finishReason: finish,
     rawFinishReason: state.rawFinish,
     usage: state.usage && withUpstream(state.usage, state.upstream),
     responseId: state.responseId,
     model: state.model,
-    ...(state.logprobs.length > 0 && { logprobs: state.logprobs }),
-    ...(fields !== undefined && { providerMetadata: parts.providerMetadata({ fields }) }),
-    ...(warnings.length > 0 && { warnings }),
-  })
+  }
+  // Member by member: each spread costs as much as all the rest.
+  if (state.logprobs.length > 0) end.logprobs = state.logprobs
+  if (fields !== undefined) end.providerMetadata = parts.providerMetadata({ fields })
+  if (warnings.length > 0) end.warnings = warnings
+  out.push(end)
 }
+
+type Writable<Made> = { -readonly [Name in keyof Made]: Made[Name] }
 
 function legacyCall(name: string): Warning {
   const message = `the answer calls '${name}' in the legacy form \`function_call\`, which is not run; give \`tools\` in place of \`functions\``

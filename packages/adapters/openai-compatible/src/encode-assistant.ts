@@ -70,18 +70,19 @@ export function encodeAssistant(message: AssistantMessage, context: HistoryConte
   const said = draft.text !== '' || draft.refusal !== '' || draft.calls.length > 0
   // Reasoning alone is no message that a server takes, unless it is signed or encrypted.
   if (!said && !Object.keys(extra).some((name) => name !== 'reasoning_content' && name !== 'reasoning')) return ''
-  return JSON.stringify({ ...standard, ...extra })
+  return JSON.stringify(Object.assign(standard, extra))
 }
 
 function standardFields(draft: Draft, dialect: ResolvedDialect): ChatCompletionAssistantMessageParam {
   const mayBeNull = draft.calls.length > 0 || draft.refusal !== '' || draft.audio !== undefined
   const nothing = mayBeNull ? dialect.emptyContent : ''
-  return {
+  const message: ChatCompletionAssistantMessageParam = {
     role: 'assistant',
     content: draft.text === '' ? nothing : draft.text,
-    ...(draft.refusal !== '' && { refusal: draft.refusal }),
-    ...(draft.calls.length > 0 && { tool_calls: draft.calls }),
   }
+  if (draft.refusal !== '') message.refusal = draft.refusal
+  if (draft.calls.length > 0) message.tool_calls = draft.calls
+  return message
 }
 
 /** What OpenAI's own format does not have; only ever fields that this provider gave. */

@@ -34,10 +34,8 @@ export function createEncoder(options: EncodeOptions): (request: TurnRequest, mo
     const schemaField = bindsAnswer(request, 'json_schema', options)
     const head = JSON.stringify(headFields(request, fields, mode, options, warnings))
     const messages = joinJson([system(request, schemaField, warnings), history(request.messages, warnings)])
-    const allTools = joinJson([
-      request.tools ? tools(request.tools, warnings) : '',
-      ...moreTools.map((tool) => JSON.stringify(tool)),
-    ])
+    let allTools = request.tools ? tools(request.tools, warnings) : ''
+    for (const tool of moreTools) allTools = joinJson([allTools, JSON.stringify(tool)])
     let body = `${head.slice(0, -1)},"messages":[${messages}]`
     if (allTools !== '') body += `,"tools":[${allTools}]`
     if (schemaField && request.responseFormat !== undefined && !('response_format' in fields)) {
@@ -54,10 +52,11 @@ interface CallerFields {
 }
 
 const noFields: Fields = Object.freeze({})
+const nothingGiven: CallerFields = { fields: noFields, tools: [] }
 
 /** The caller's own body fields, but not those that would contradict the turn. */
 function callerFields(given: Fields | undefined, warnings: Warning[]): CallerFields {
-  if (given === undefined) return { fields: noFields, tools: [] }
+  if (given === undefined) return nothingGiven
   // One that is `undefined` must not hide ours.
   const { messages, stream, tools, ...fields } = withoutUndefined(given)
   const refused = withoutUndefined({ messages, stream, ...(!Array.isArray(tools) && { tools }) })

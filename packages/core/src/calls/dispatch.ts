@@ -10,6 +10,7 @@ import { inTime, startTogether, stopTools, timedOut, timeLeft } from './running-
 import { withExecutedInput, resultOf } from '../wire/tool-output.ts'
 import type { PendingCall } from '../contract/transcript.ts'
 import type { EagerCall } from './eager-call.ts'
+import { withItem } from '../wire/json.ts'
 
 /** The application's hooks around each call. Both settle; a failure of theirs ends the dispatch. */
 export interface CallHooks {
@@ -45,6 +46,10 @@ export interface Dispatch {
   hookFailure: { readonly cause: unknown } | undefined
   /** The results were taken: nothing changes any more. */
   sealed: boolean
+  /** Number of the plan that is looked at next, and how many calls are under way. */
+  next: number
+  active: number
+  readonly settled: Settled
 }
 
 /** Runs the calls of one step with bounded concurrency. Each gets exactly one result, whatever order they finish in. */
@@ -57,6 +62,13 @@ export function dispatchCalls(options: DispatchOptions): Dispatch {
     hookQueue: undefined,
     hookFailure: undefined,
     sealed: false,
+    next: 0,
+    active: 0,
+    settled(outcome, index) {
+      const asking = finish(work, index, outcome)
+      if (asking === undefined) leave(work)
+      else void asking.then(() => leave(work))
+    },
   }
   if (emit !== undefined) {
     for (const plan of plans) if (plan.type !== 'answer' || !plan.hidden) announce(plan, emit, started)
@@ -102,45 +114,48 @@ export function pendingOf(work: Dispatch): readonly PendingCall[] {
 }
 
 function runAll(work: Dispatch): void {
-  const { plans, concurrency, started, hooks, done, emit, running } = work.options
-  let next = 0
-  let active = 0
-  const leave = (): void => {
-    active--
-    pump()
-  }
-  const settled: Settled = (outcome, index) => {
-    const asking = finish(work, index, outcome)
-    if (asking === undefined) leave()
-    else void asking.then(leave)
-  }
-  const follow = (index: number, asked: Promise<ToolOutcome | undefined>): void => {
-    active++
-    void asked.then((outcome) => settled(outcome, index))
-  }
-  const pump = (): void => {
-    for (; active < concurrency && next < plans.length && mayBegin(work); next++) {
-      const plan = plans[next]
-      if (plan?.type === 'run' && !started?.has(plan.call.toolCallId)) {
-        active++
-        begin(work, next, plan, settled)
-      } else if (plan?.type === 'pend' && hooks?.start !== undefined && plan.pending.reason === 'client-tool') {
-        follow(next, askInstead(work, plan, hooks.start))
-      } else if (plan?.type === 'answer' && hooks?.executed !== undefined && !plan.hidden) {
-        follow(next, Promise.resolve(work.outcomes[next]))
-      }
-    }
-    if (active === 0) done()
-  }
+  const { started, running } = work.options
+  if (started !== undefined) followStarted(work, started)
+  startTogether(running, () => pump(work))
+}
+
+function followStarted(work: Dispatch, started: ReadonlyMap<string, EagerCall>): void {
+  const { plans, emit } = work.options
   plans.forEach((plan, index) => {
-    const eager = started?.get(plan.call.toolCallId)
+    const eager = started.get(plan.call.toolCallId)
     if (eager === undefined) return
     if (plan.type === 'run') {
       if (emit !== undefined) eager.reports.follow(emit)
-      follow(index, eager.outcome)
+      follow(work, index, eager.outcome)
     } else eager.cancel()
   })
-  startTogether(running, pump)
+}
+
+function follow(work: Dispatch, index: number, asked: Promise<ToolOutcome | undefined>): void {
+  work.active++
+  void asked.then((outcome) => work.settled(outcome, index))
+}
+
+/** Begins what may begin, or tells that all is done. */
+function pump(work: Dispatch): void {
+  const { plans, concurrency, started, hooks, done } = work.options
+  for (; work.active < concurrency && work.next < plans.length && mayBegin(work); work.next++) {
+    const plan = plans[work.next]
+    if (plan?.type === 'run' && !started?.has(plan.call.toolCallId)) {
+      work.active++
+      begin(work, work.next, plan)
+    } else if (plan?.type === 'pend' && hooks?.start !== undefined && plan.pending.reason === 'client-tool') {
+      follow(work, work.next, askInstead(work, plan, hooks.start))
+    } else if (plan?.type === 'answer' && hooks?.executed !== undefined && !plan.hidden) {
+      follow(work, work.next, Promise.resolve(work.outcomes[work.next]))
+    }
+  }
+  if (work.active === 0) done()
+}
+
+function leave(work: Dispatch): void {
+  work.active--
+  pump(work)
 }
 
 /** Called once a call has its outcome; `undefined`: a hook, or an abort, kept it from beginning. */
@@ -212,13 +227,14 @@ async function askInTime(
   return { output: value === timedOut ? undecidedOutput(call, limit) : value, ms }
 }
 
-function begin(work: Dispatch, index: number, plan: RunPlan, settled: Settled): void {
+function begin(work: Dispatch, index: number, plan: RunPlan): void {
+  const { settled } = work
   const { hooks, toolTimeout } = work.options
   try {
     // Before the tool can write to it.
     const shown = hooks && { ...plan.call, input: freezeData(ownCopy(plan.input)) }
     if (shown === undefined || hooks?.start === undefined) {
-      runPlan(work, index, plan, settled, shown)
+      runPlan(work, index, plan, shown)
       return
     }
     const { start } = hooks
@@ -227,23 +243,17 @@ function begin(work: Dispatch, index: number, plan: RunPlan, settled: Settled): 
     void inQueue(work, () => askInTime(start(shown), plan.call, work.options, limit)).then((asked) => {
       if (asked?.output !== undefined) settled({ output: asked.output }, index)
       else if (asked === undefined || !mayBegin(work)) settled(undefined, index)
-      else runPlan(work, index, { ...plan, spentMs: spentMs + asked.ms }, settled, shown)
+      else runPlan(work, index, { ...plan, spentMs: spentMs + asked.ms }, shown)
     })
   } catch (cause) {
     void Promise.resolve(failedInput(cause)).then((outcome) => settled(outcome, index))
   }
 }
 
-function runPlan(
-  work: Dispatch,
-  index: number,
-  plan: RunPlan,
-  settled: Settled,
-  shown: ToolCallPart = plan.call,
-): void {
+function runPlan(work: Dispatch, index: number, plan: RunPlan, shown: ToolCallPart = plan.call): void {
   work.begun[index] = shown
   work.options.emit?.(toolState(plan.call, 'running'))
-  runTool(plan, index, work.options, settled)
+  runTool(plan, index, work.options, work.settled)
 }
 
 /**
@@ -254,7 +264,7 @@ export function resultsOf(work: Dispatch): readonly ToolResultPart[] {
   work.sealed = true
   const { options, outcomes } = work
   const { plans, emit } = options
-  const results: ToolResultPart[] = []
+  let results: ToolResultPart[] = []
   plans.forEach((plan, index) => {
     // What has no outcome gets the one that it will have in the history, and readers of events get it.
     if (plan.type === 'run' && outcomes[index] === undefined && !waitsAgain(work, index, plan)) {
@@ -264,9 +274,9 @@ export function resultsOf(work: Dispatch): readonly ToolResultPart[] {
     }
     const output = outcomes[index]?.output
     // Its output is frozen.
-    if (output !== undefined) results.push(Object.freeze(resultOf(plan.call, output)))
+    if (output !== undefined) results = withItem(results, Object.freeze(resultOf(plan.call, output)))
   })
   stopTools(options.running, options.signal.reason)
-  // A list that has grown keeps room for seventeen, and this one stays as long as the run.
-  return results.slice()
+  // This one stays as long as the run.
+  return results.length > 1 ? results.slice() : results
 }

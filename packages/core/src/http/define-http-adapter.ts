@@ -104,20 +104,22 @@ export function defineHttpAdapter(wire: WireFormat, given: HttpAdapterOptions): 
           return redact(text)
         },
         send(encoded, signal) {
-          const begin = (made: PreparedRequest): Promise<Response> => {
-            sent = made
-            // A token may have taken its time, and not every `fetch` looks at the signal.
-            signal.throwIfAborted()
-            const { url, headers, body } = made
-            const init: RequestInit = { method: 'POST', headers: { ...headers }, body, redirect: 'manual', signal }
-            return (options.fetch ?? fetch)(url, init)
-          }
           const made = prepare(encoded, request.headers, signal)
-          return made instanceof Promise ? made.then(begin) : begin(made)
+          return made instanceof Promise
+            ? made.then((signed) => post(options, (sent = signed), signal))
+            : post(options, (sent = made), signal)
         },
       })
     },
   }
+}
+
+function post(options: HttpAdapterOptions, request: PreparedRequest, signal: AbortSignal): Promise<Response> {
+  // A token may have taken its time, and not every `fetch` looks at the signal.
+  signal.throwIfAborted()
+  const { url, headers, body } = request
+  const init: RequestInit = { method: 'POST', headers: { ...headers }, body, redirect: 'manual', signal }
+  return (options.fetch ?? fetch)(url, init)
 }
 
 function withToken(options: HttpAdapterOptions): HttpAdapterOptions {

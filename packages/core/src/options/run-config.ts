@@ -14,6 +14,7 @@ import { settingsOf } from './settings.ts'
 import { structuredToolName } from '../output/structured.ts'
 import { isThenable } from '../tools/thenable.ts'
 import { toolDefinition, type ToolSet } from '../tools/tool.ts'
+import { makeRoom } from '../wire/notes.ts'
 
 /** Limits that no option lifts. */
 const hardMaxSteps = 128
@@ -210,5 +211,5 @@ function defineTools(tools: ToolSet, active: readonly string[], provider: string
     seen.add(definition.name)
     definitions.push(definition)
   }
-  return definitions
+  return makeRoom(definitions)
 }

@@ -127,6 +127,7 @@ function createState({ config, mode, observer, scope }: RunJob, start: RunStart)
     earlier: start.open?.results ?? [],
     eager: undefined,
     running: undefined,
+    offered: undefined,
     ended: undefined,
     structured: config.output === undefined ? undefined : createStructured(config.output),
   }

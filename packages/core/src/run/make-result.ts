@@ -3,6 +3,7 @@ import { knownUsage } from '../contract/usage.ts'
 import type { Step } from '../contract/step.ts'
 import type { Transcript } from '../contract/transcript.ts'
 import type { Turn } from '../wire/collect-turn.ts'
+import type { Writable } from '../wire/json.ts'
 import { limitDetail } from './state/limits.ts'
 import type { Ending, RunResult } from '../contract/run-result.ts'
 import { stepNumber, transcriptOf, type RunState, type Numbered } from './state/run-state.ts'
@@ -26,7 +27,7 @@ export function makeStep(
   const all = made === calls.length ? calls : content.filter((part) => part.type === 'tool-call')
   const toolCalls = run.structured === undefined ? all : all.filter(isVisible)
   const hidden = toolCalls.length < made
-  return freezeStep({
+  const step: Writable<Step> = {
     number: stepNumber(run),
     provider: run.model.provider,
     model: run.model.model,
@@ -40,8 +41,9 @@ export function makeStep(
     usage: knownUsage(usage),
     responseId,
     warnings,
-    ...(logprobs && { logprobs }),
-  })
+  }
+  if (logprobs !== undefined) step.logprobs = logprobs
+  return freezeStep(step)
 }
 
 /** Hooks are shown it, and write nothing to it; its messages are the history's, which is frozen. */

@@ -59,13 +59,13 @@ export interface UsedIds {
 
 /** The id, or one with a suffix where it is used. Used from now on. */
 export function uniqueId({ used, suffixes }: UsedIds, own: string): string {
-  let id = own
-  if (used.has(id)) {
-    let suffix = suffixes.get(own) ?? 2
-    while (used.has(`${own}_${suffix}`)) suffix++
-    suffixes.set(own, suffix + 1)
-    id = `${own}_${suffix}`
-  }
+  const before = used.size
+  // One look for both: a call in a hundred has an id that is taken.
+  if (used.add(own).size > before) return own
+  let suffix = suffixes.get(own) ?? 2
+  while (used.has(`${own}_${suffix}`)) suffix++
+  suffixes.set(own, suffix + 1)
+  const id = `${own}_${suffix}`
   used.add(id)
   return id
 }

@@ -1,4 +1,4 @@
-import { noItems } from './json.ts'
+import { noItems, withItem, type Writable } from './json.ts'
 import { AdapterError, LoopError } from '../contract/errors.ts'
 import type { FinishReason, TurnEvent, Warning } from '../contract/adapter.ts'
 import type {
@@ -58,7 +58,7 @@ const givenOwner: OwnerOf = ({ owner }) => owner
 
 /** A class: an object of closures would be four objects more in each turn. */
 class Collector implements TurnCollector {
-  readonly slots: (Slot | undefined)[] = []
+  slots: (Slot | undefined)[] = []
   warnings: readonly Warning[] = noItems
   start: TurnStart | undefined = undefined
   end: TurnEnd | undefined = undefined
@@ -87,8 +87,6 @@ interface Origin {
   readonly provider: string
   readonly model: string
 }
-
-type Writable<Made> = { -readonly [Name in keyof Made]: Made[Name] }
 
 type TurnStart = Extract<TurnEvent, { type: 'turn-start' }>
 type TurnEnd = Extract<TurnEvent, { type: 'turn-end' }>
@@ -220,7 +218,8 @@ function open<Opened extends Slot>(state: Collector, part: number, slot: Opened)
   if (!(part >= 0 && part < mostParts))
     throw contractError(state.origin, `slot ${part} is not from 0 to ${mostParts - 1}`)
   if (state.slots[part] !== undefined) throw usedTwice(state, part)
-  state.slots[part] = slot
+  if (state.slots.length === 0 && part === 0) state.slots = [slot]
+  else state.slots[part] = slot
   return slot
 }
 
@@ -241,10 +240,10 @@ function reasoningSlot(
 }
 
 function finishTurn(state: Collector, origin: Origin | undefined): Turn {
-  const parts: AssistantPart[] = []
-  for (const slot of state.slots) if (slot !== undefined) parts.push(partOf(slot, state.ownerOf))
-  // A list that has grown keeps room for seventeen, and this one stays as long as the run. What `map` makes is slower to go through.
-  const content = parts.slice()
+  let content: AssistantPart[] = []
+  for (const slot of state.slots) if (slot !== undefined) content = withItem(content, partOf(slot, state.ownerOf))
+  // This one stays as long as the run. What `map` makes is slower to go through.
+  if (content.length > 1) content = content.slice()
   const { start, end } = state
   if (end?.finishReason === 'length') cutLastCall(content)
   const responseId = end?.responseId ?? start?.responseId
@@ -255,7 +254,7 @@ function finishTurn(state: Collector, origin: Origin | undefined): Turn {
       : { role: 'assistant', content, provider: origin.provider, model: origin.model }
   if (responseId !== undefined) message.responseId = responseId
   if (end?.providerMetadata) message.providerMetadata = end.providerMetadata
-  return {
+  const turn: Writable<Turn> = {
     message,
     finishReason: end?.finishReason ?? 'unknown',
     rawFinishReason: end?.rawFinishReason,
@@ -263,8 +262,9 @@ function finishTurn(state: Collector, origin: Origin | undefined): Turn {
     responseId,
     model: end?.model ?? start?.model,
     warnings: state.warnings,
-    ...(end?.logprobs && { logprobs: end.logprobs }),
   }
+  if (end?.logprobs) turn.logprobs = end.logprobs
+  return turn
 }
 
 /**

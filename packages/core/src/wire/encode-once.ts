@@ -7,15 +7,15 @@ import { createNotes, type Notes } from './notes.ts'
 export type Warn = (warning: Warning) => void
 
 /**
- * Makes an encoder that works once per object: the text (and its warnings) is kept in a WeakMap per encoder, so that tools, heads and
- * messages, which are immutable, are converted once however often they are sent.
+ * Makes an encoder that works once per object: the text (and its warnings) is kept with it, so that tools, heads and messages, which are
+ * immutable, are converted once however often they are sent.
  *
  * @param encode makes the fragment; what it warns of is kept with it and repeated on every use
  */
 export function encodeOnce<Key extends object>(
   encode: (key: Key, warn: Warn) => string,
 ): (key: Key, warnings: Warning[]) => string {
-  const kept = new WeakMap<Key, Fragment>()
+  const kept = createNotes<Key, Fragment>()
   return (key, warnings) => {
     let fragment = kept.get(key)
     if (fragment === undefined) {

@@ -79,3 +79,13 @@ export function setMember(made: Record<string, unknown>, name: string, value: un
 
 const noFields: JsonObject = Object.freeze({})
 export const noItems: readonly never[] = Object.freeze([])
+
+/** For what is made member by member: each spread of an object, of nothing too, costs as much as all the rest. */
+export type Writable<Made> = { -readonly [Name in keyof Made]: Made[Name] }
+
+/** The list with one item more. Most lists of a step have one: an empty list that grows gets room for seventeen, one that begins with its item for no other. */
+export function withItem<Item>(list: Item[], item: Item): Item[] {
+  if (list.length === 0) return [item]
+  list.push(item)
+  return list
+}

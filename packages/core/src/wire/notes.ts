@@ -13,8 +13,11 @@ class Room extends (given as unknown as new (object: object) => object) {
     return #owner in object
   }
 
-  static read(object: object, owner: object): unknown {
-    return #owner in object && object.#owner === owner ? object.#note : undefined
+  /** The note of this owner, `undefined` where the room is free. Without room, or with another's note, it is in `others`. */
+  static read<Key extends object>(object: Key, owner: object, others: WeakMap<Key, unknown>): unknown {
+    if (!(#owner in object)) return others.get(object)
+    if (object.#owner === owner) return object.#note
+    return object.#owner === undefined ? undefined : others.get(object)
   }
 
   /** False: there is no room, or it is taken. */
@@ -49,7 +52,7 @@ export function createNotes<Key extends object, Note>(): Notes<Key, Note> {
   const owner = {}
   const others = new WeakMap<Key, Note>()
   return {
-    get: (key) => (Room.read(key, owner) as Note | undefined) ?? others.get(key),
+    get: (key) => Room.read(key, owner, others) as Note | undefined,
     set(key, note) {
       if (!Room.write(key, owner, note)) others.set(key, note)
     },

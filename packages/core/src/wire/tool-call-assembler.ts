@@ -3,6 +3,7 @@ import { createPartialJson, type PartialJson } from './partial-json.ts'
 import type { ToolOwner, ProviderMetadata } from '../contract/messages.ts'
 import { isUnseen } from './unseen.ts'
 import { parseToolInput, type ParsedInput } from './tool-input.ts'
+import { withItem, type Writable } from './json.ts'
 
 /** One piece of a streamed call, as the provider sent it. `null` and `''` count as absent (docs/wire.md#chat-fragments-of-calls). */
 export interface CallFragment {
@@ -113,7 +114,7 @@ interface OpenCall {
 
 /** Every call of the turn, and the ways to find one without looking through all of them. */
 interface KnownCalls {
-  readonly calls: OpenCall[]
+  calls: OpenCall[]
   /** The latest of each index, where that is not its place in the list. */
   byIndex?: Map<number, OpenCall>
   /** Made when a call is looked for by its id: most are found by their index. */
@@ -140,7 +141,7 @@ function begin(index: number | undefined, known: KnownCalls, options: AssemblerO
   const fresh = openCall(index, options.nextPart(), calls.length)
   if (index !== undefined && (index !== calls.length || known.byIndex?.has(index)))
     (known.byIndex ??= new Map()).set(index, fresh)
-  calls.push(fresh)
+  known.calls = withItem(calls, fresh)
   return fresh
 }
 
@@ -268,7 +269,6 @@ function replaceArguments(call: OpenCall, text: string): void {
 }
 
 type CallEvent = Extract<TurnEvent, { readonly type: 'tool-call' }>
-type Writable<Made> = { -readonly [Name in keyof Made]: Made[Name] }
 
 function close(call: OpenCall, options: AssemblerOptions, out: TurnEvent[], cut: boolean): void {
   if (call.closed) return

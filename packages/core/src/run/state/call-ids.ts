@@ -9,19 +9,21 @@ import { callIdsIn, uniqueId, type UsedIds } from '../../transcript/unique-ids.t
 export interface CallIds extends UsedIds {
   /** Ids of calls of the turn under way that have begun and are not complete, which are asked for again. */
   readonly bySlot: Map<number, string>
-  /** All ids of the turn under way. */
-  ofTurn: string[]
+  /** How many ids were used when the turn under way began: those behind are its own. */
+  before: number
   /** The latest id of the turn under way that is another than the provider's, by that one. */
   readonly renamed: Map<string, string>
 }
 
 export function createCallIds(messages: readonly Message[]): CallIds {
   const used = new Set(callIdsIn(messages))
-  return { used, suffixes: new Map(), bySlot: new Map(), ofTurn: [], renamed: new Map() }
+  return { used, suffixes: new Map(), bySlot: new Map(), before: used.size, renamed: new Map() }
 }
 
-export function addIds({ used }: CallIds, messages: readonly Message[]): void {
-  for (const id of callIdsIn(messages)) used.add(id)
+/** Between two turns. */
+export function addIds(ids: CallIds, messages: readonly Message[]): void {
+  for (const id of callIdsIn(messages)) ids.used.add(id)
+  ids.before = ids.used.size
 }
 
 type CallEvent = Extract<TurnEvent, { readonly toolCallId: string }>
@@ -34,10 +36,9 @@ export function claimId<Event extends CallEvent>(ids: CallIds, event: Event): Ev
 }
 
 function idOf(ids: CallIds, { type, part, toolCallId }: CallEvent): string {
-  const known = ids.bySlot.get(part)
+  const known = ids.bySlot.size === 0 ? undefined : ids.bySlot.get(part)
   if (known !== undefined) return known
   const id = uniqueId(ids, toolCallId)
-  ids.ofTurn.push(id)
   if (id !== toolCallId) ids.renamed.set(toolCallId, id)
   if (type !== 'tool-call') ids.bySlot.set(part, id)
   return id
@@ -45,16 +46,16 @@ function idOf(ids: CallIds, { type, part, toolCallId }: CallEvent): string {
 
 /** A turn begins: its slots are new, and the ids of an attempt that was not kept are free again. */
 export function nextTurn(ids: CallIds): void {
-  if (ids.ofTurn.length === 0) return
-  for (const id of ids.ofTurn) ids.used.delete(id)
+  const { used, before } = ids
+  if (used.size === before) return
+  for (const id of [...used].slice(before)) used.delete(id)
   ids.suffixes.clear()
   keepTurn(ids)
 }
 
 /** The turn is part of the history from now on. */
 export function keepTurn(ids: CallIds): void {
-  if (ids.ofTurn.length === 0) return
-  ids.ofTurn = []
+  ids.before = ids.used.size
   // To clear a `Map` makes a new one of what is in it.
   if (ids.bySlot.size > 0) ids.bySlot.clear()
   if (ids.renamed.size > 0) ids.renamed.clear()

@@ -1,5 +1,5 @@
 import type { AbortReason, AbortScope } from './abort-scope.ts'
-import type { Adapter, Mode, Warning } from '../../contract/adapter.ts'
+import type { Adapter, Mode, ToolDefinition, Warning } from '../../contract/adapter.ts'
 import { createCallIds, type CallIds } from './call-ids.ts'
 import type { TurnCollector } from '../../wire/collect-turn.ts'
 import type { StepEdit } from '../../options/loop-options.ts'
@@ -75,9 +75,18 @@ export interface RunState {
   eager: Map<string, EagerCall> | undefined
   /** Made for the first step that has calls. */
   running: RunningTools | undefined
+  /** What the last turn offered, to whom. */
+  offered: Offered | undefined
   /** What a hook decided. */
   ended: LoopControl | undefined
   readonly structured: StructuredState | undefined
+}
+
+interface Offered {
+  readonly activeTools: readonly string[]
+  readonly model: Adapter
+  readonly mode: Mode
+  readonly tools: readonly ToolDefinition[] | undefined
 }
 
 /** Whom events go to, and what ends the run. */

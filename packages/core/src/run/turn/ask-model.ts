@@ -149,11 +149,14 @@ function takeBatch(
     if (run.eager === undefined && partial === undefined) return batch
     return [...eagerReports(run), ...batch, ...(partial?.(batch) ?? [])]
   }
-  const claimed: TurnEvent[] = []
+  /** Made for the first event that is another. */
+  let changed: TurnEvent[] | undefined
   const visible: LoopEvent[] = []
+  let index = -1
   for (const event of batch) {
+    index++
     const own = ownEvent(run, event)
-    claimed.push(own)
+    if (own !== event) (changed ??= [...batch])[index] = own
     if (!observed && eager === undefined) continue
     const shown = withOwner(run.config.tools, own)
     // What a reader is shown of data that goes into the history: it can write to none of it.
@@ -161,6 +164,7 @@ function takeBatch(
     if (observed && !isHidden(run.structured, shown)) show(shown, visible)
     if (eager !== undefined) visible.push(...startEager(run, shown, eager))
   }
+  const claimed = changed ?? batch
   collector.push(claimed)
   if (partial !== undefined) visible.push(...partial(claimed))
   if (run.eager !== undefined) visible.push(...eagerReports(run))

@@ -1,4 +1,5 @@
 import { hasCapability } from '../../wire/capability.ts'
+import type { Writable } from '../../wire/json.ts'
 import type { Settings, ToolChoice, ToolDefinition, TurnRequest } from '../../contract/adapter.ts'
 import { AdapterError } from '../../contract/errors.ts'
 import type { StepEdit } from '../../options/loop-options.ts'
@@ -22,12 +23,11 @@ export interface BuiltRequest {
 export function buildRequest(run: RunState, edit: StepEdit, finalizing: boolean): BuiltRequest {
   const { config } = run
   const activeTools = edit.activeTools === undefined ? config.activeTools : activeNames(config.tools, edit.activeTools)
-  const tools = toolDefinitions(config.tools, activeTools, run.model.provider)
-  refuseUnsupported(run, tools)
+  const tools = offeredTools(run, activeTools)
   const choice = finalizing ? 'none' : (edit.toolChoice ?? choiceOf(config.toolChoice, stepNumber(run)))
   const settings = mergeSettings(config.settings, settingsOf(edit))
   const shaped = shape(run, { tools, toolChoice: tools && choice, finalizing, reasoning: reasons(settings) })
-  const request: TurnRequest = {
+  const request: Writable<TurnRequest> = {
     messages: run.messages,
     instructions: edit.instructions ?? config.instructions,
     tools: shaped.tools,
@@ -37,10 +37,20 @@ export function buildRequest(run: RunState, edit: StepEdit, finalizing: boolean)
     providerOptions: config.providerOptions,
     headers: config.headers,
     continuation: continuationOf(run),
-    ...(config.continuation === 'off' && { stateless: true }),
     turn: run.turns,
   }
+  if (config.continuation === 'off') request.stateless = true
   return { request, activeTools, toolChoice: choice }
+}
+
+/** Looked up, and checked, once for each model and list: most turns of a run offer the same. */
+function offeredTools(run: RunState, activeTools: readonly string[]): readonly ToolDefinition[] | undefined {
+  const { model, mode, offered } = run
+  if (offered?.activeTools === activeTools && offered.model === model && offered.mode === mode) return offered.tools
+  const tools = toolDefinitions(run.config.tools, activeTools, model.provider)
+  refuseUnsupported(run, tools)
+  run.offered = { activeTools, model, mode, tools }
+  return tools
 }
 
 /** A model that cannot call tools would ignore them, or answer with an error that says less. */
