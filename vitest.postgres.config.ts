@@ -14,6 +14,8 @@ export default defineConfig({
     exclude: [],
     setupFiles: ['test/postgres/in-place-of-memory.ts'],
     testTimeout: 180_000,
+    // Each has pools of its own, and some have deadlines.
+    maxWorkers: 2,
     reporters: ['default'],
   },
 })

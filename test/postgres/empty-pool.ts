@@ -11,7 +11,7 @@ if (address === '') {
 export async function emptyPool(options: PoolConfig = {}) {
   const schema = `steploop_${crypto.randomUUID().replaceAll('-', '')}`
   const url = new URL(address)
-  url.searchParams.set('options', `-c search_path=${schema}`)
+  url.searchParams.set('options', `-c search_path=${schema} -c synchronous_commit=off`)
   await once(`create schema ${schema}`)
   const pool = new Pool({ connectionString: url.href, max: 4, idleTimeoutMillis: 100, ...options })
   // A server that ends an idle connection is news of the pool's, not of a query.

@@ -30,7 +30,7 @@ function isOfInterest(path: string): boolean {
 
 test(
   `recorded sessions with OpenAI go on in the same way with the server${trafficNote}`,
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async () => {
     if (!hasTraffic) return
     const openai = subjectNamed('openai')
