@@ -55,8 +55,6 @@ export interface MessageReader extends ReaderOptions {
 /** The calls of a message, and how they are put together. */
 class Calls implements AssemblerOptions {
   readonly #reader: ReaderOptions
-  #wireName = ''
-  #toolName = ''
   readonly assembler: ToolCallAssembler
   /** Indexes and ids of calls of `custom` tools. */
   custom?: Set<number | string | undefined>
@@ -76,13 +74,8 @@ class Calls implements AssemblerOptions {
     return this.#reader.parts.next++
   }
 
-  /** Most calls of a message are of one tool. */
   toolName(wireName: string): string {
-    if (wireName !== this.#wireName) {
-      this.#wireName = wireName
-      this.#toolName = this.#reader.toolNames.get(wireName) ?? wireName
-    }
-    return this.#toolName
+    return this.#reader.toolNames.get(wireName) ?? wireName
   }
 
   isToolName(wireName: string): boolean {

@@ -108,7 +108,7 @@ export function carryOut(run: RunState, work: Work): Promise<readonly ToolResult
     }
     const goOn = (): void => {
       try {
-        const told = emit(run, events.splice(0))
+        const told = emit(run, events.length === 0 ? events : events.splice(0))
         if (told !== undefined) void told.then(goOn, fail)
         else if (results !== undefined) resolve(unlessFailed(run, dispatch, results))
         else if (sleeper.done) {
