@@ -92,7 +92,7 @@ async function sdkSchemas(name: string): Promise<JsonObject> {
   const { createGenerator } = await import('ts-json-schema-generator')
   const made = createGenerator({
     path: fileURLToPath(types),
-    tsconfig: fileURLToPath(new URL('sdk-types/tsconfig.json', import.meta.url)),
+    tsconfig: fileURLToPath(new URL('sdk-types/tsconfig.schemas.json', import.meta.url)),
     skipTypeCheck: true,
     encodeRefs: false,
     jsDoc: 'none',
