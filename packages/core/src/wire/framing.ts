@@ -107,9 +107,7 @@ export function createTextDecoder(): (bytes?: Uint8Array) => string {
   let isCut: boolean | undefined
   return (bytes) => {
     if (bytes === undefined) return cut === undefined ? '' : cut.decode()
-    // What was cut stays cut.
-    if (bytes.byteLength === 0) return ''
-    // By its number: `at` of a typed array takes as long as decoding a chunk.
+    // By its number: `at` of a typed array takes as long as decoding a chunk. Where there is none, what was cut stays cut.
     const endsWhole = (bytes[bytes.length - 1] ?? 0x80) < 0x80
     if (endsWhole && !isCut) return wholeText.decode(bytes)
     isCut = !endsWhole
