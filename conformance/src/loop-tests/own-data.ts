@@ -202,6 +202,15 @@ export function testOwnData(makeLoop: MakeWholeLoop): void {
     expect([...seen, ...unfrozen(transcript.messages)]).toEqual([])
   })
 
+  test('what a run warns of can be written to by nobody, since other runs are told the same', async () => {
+    const content = [
+      { type: 'tool-result', toolCallId: 'a', toolName: 'send', output: { type: 'text', value: 'x' } },
+    ] as const
+    const messages = [{ role: 'user', content: 'x' } as const, { role: 'tool', content } as const]
+    const { warnings } = await makeLoop({ model: scriptedAdapter(['done']) }).generate({ messages })
+    expect([warnings.length, warnings.flatMap(unfrozen)]).toEqual([1, []])
+  })
+
   test('an empty answer of a model that a history gives as a text has no part, and other text is one', async () => {
     const model = scriptedAdapter(['done'])
     const messages = [

@@ -222,7 +222,8 @@ export function warn(
   for (const warning of warnings) {
     const key = `${warning.path}\n${warning.message}`
     if (known.has(key)) continue
-    known.set(key, warning)
+    // An encoder keeps its own, and gives them to the runs of others.
+    known.set(key, Object.freeze(warning))
     events.push({ type: 'warning', warning })
   }
   return events.length === 0 ? undefined : emit(run, events)
