@@ -27,8 +27,8 @@ export interface Runnable {
   readonly edited?: boolean | undefined
 }
 
-export function runPlan({ call, tool, input }: Runnable): RunPlan {
-  return { type: 'run', call, tool, input: input.input, spentMs: input.spentMs }
+export function runPlan(call: ToolCallPart, tool: FunctionTool<never>, { input, spentMs }: ValidInput): RunPlan {
+  return { type: 'run', call, tool, input, spentMs }
 }
 
 export function grantedCall(call: ToolCallPart, { pending, edited }: GrantedApproval): ToolCallPart {
@@ -69,13 +69,12 @@ export function askForApproval(
   needsApproval: (input: unknown) => unknown,
   { limit, running }: { readonly limit: number; readonly running: RunningTools },
 ): CallPlan | Promise<CallPlan> {
+  const { call, tool, input } = runnable
   try {
-    const needed = needsApproval(ownCopy(runnable.input.input))
-    if (!isThenable(needed)) return needed === false ? runPlan(runnable) : approvalPlan(runnable)
-    const { input } = runnable
+    const needed = needsApproval(ownCopy(input.input))
+    if (!isThenable(needed)) return needed === false ? runPlan(call, tool, input) : approvalPlan(runnable)
     return inTime(needed, timeLeft(limit, input.spentMs), running).then(
-      ({ value, ms }) =>
-        value === false ? runPlan({ ...runnable, input: withSpent(input, ms) }) : approvalPlan(runnable),
+      ({ value, ms }) => (value === false ? runPlan(call, tool, withSpent(input, ms)) : approvalPlan(runnable)),
       () => approvalPlan(runnable),
     )
   } catch {
@@ -109,7 +108,7 @@ export async function grantedPlan(runnable: Runnable, { pending, edited }: Grant
   }
   const made = isApprovers ? withInput(call, edited === undefined ? given : edited.input) : call
   const executedInput = isApprovers ? { input: shown } : undefined
-  return { ...runPlan({ ...runnable, call: made }), granted: { pending, executedInput } }
+  return { ...runPlan(made, tool, input), granted: { pending, executedInput } }
 }
 
 // Why an approval does not hold.

@@ -163,14 +163,6 @@ async function planStructured(
   return { type: 'answer', call, output: await judgeCall(structured, call, alone), hidden: true }
 }
 
-/** What there is to know of one call. */
-interface Judged {
-  readonly call: ToolCallPart
-  readonly tool: FunctionTool<never> | undefined
-  readonly position: number
-  readonly options: PlanOptions
-}
-
 function planCall(
   call: ToolCallPart,
   input: ResolvedInput | undefined,
@@ -178,33 +170,34 @@ function planCall(
   options: PlanOptions,
 ): CallPlan | Promise<CallPlan> {
   const tool = functionTool(call.toolName, options.tools)
-  const judged = { call, tool, position, options }
-  const refusal = refusalOf(judged)
+  const refusal = refusalOf(call, position, options)
   if (refusal !== undefined) return { type: 'answer', call, output: refusal }
   // What was started early was judged then; only the limits are looked at once more.
   if (tool !== undefined && options.started?.has(call.toolCallId)) return { type: 'run', call, tool, input: undefined }
   if (input !== undefined && 'output' in input) return { type: 'answer', call, ...input }
   const denied = options.denyCall?.(shownCall(call, input))
-  return isThenable(denied) ? waitForDenial(judged, input, denied) : planAllowed(judged, input, denied)
+  if (isThenable(denied)) return waitForDenial(call, input, denied, options)
+  return denied === undefined ? planAllowed(call, tool, input, options) : deniedPlan(call, denied)
 }
 
 async function waitForDenial(
-  judged: Judged,
+  call: ToolCallPart,
   input: ValidInput | undefined,
   denied: PromiseLike<unknown>,
+  options: PlanOptions,
 ): Promise<CallPlan> {
-  const { call, tool, options } = judged
+  const tool = functionTool(call.toolName, options.tools)
   const limit = limitFor(tool, options)
   const { value, ms } = await inTime(denied, timeLeft(limit, input?.spentMs), options.running)
   if (value === timedOut) return { type: 'answer', call, output: undecidedOutput(call, limit) }
-  return planAllowed(judged, input && withSpent(input, ms), value)
+  return value === undefined ? planAllowed(call, tool, input && withSpent(input, ms), options) : deniedPlan(call, value)
 }
 
 function limitFor(tool: FunctionTool<never> | undefined, { toolTimeout }: PlanOptions): number {
   return tool?.timeout ?? toolTimeout
 }
 
-function refusalOf({ call, position, options }: Judged): ToolOutput | undefined {
+function refusalOf(call: ToolCallPart, position: number, options: PlanOptions): ToolOutput | undefined {
   if (call.invalid === 'truncated') return truncatedOutput(options.finishReason)
   const { refusal, maxToolCallsPerStep } = options
   return refusal ?? (position < maxToolCallsPerStep ? undefined : tooManyOutput(maxToolCallsPerStep))
@@ -215,13 +208,18 @@ export function shownCall(call: ToolCallPart, input: ValidInput | undefined): To
   return input === undefined ? ownCopy(call) : { ...ownCopy(call), input: ownCopy(input.input) }
 }
 
-/** Only `undefined` lets the call through: whatever else `denyCall` gave is a denial. */
-function planAllowed(judged: Judged, input: ValidInput | undefined, denied: unknown): CallPlan | Promise<CallPlan> {
-  const { call, tool, options } = judged
-  if (denied !== undefined) {
-    const reason = typeof denied === 'string' ? denied : `'${call.toolName}' may not be run here.`
-    return { type: 'answer', call, output: errorOutput('denied', reason) }
-  }
+/** Only `undefined` lets a call through: whatever else `denyCall` gave is a denial. */
+function deniedPlan(call: ToolCallPart, denied: unknown): CallPlan {
+  const reason = typeof denied === 'string' ? denied : `'${call.toolName}' may not be run here.`
+  return { type: 'answer', call, output: errorOutput('denied', reason) }
+}
+
+function planAllowed(
+  call: ToolCallPart,
+  tool: FunctionTool<never> | undefined,
+  input: ValidInput | undefined,
+  options: PlanOptions,
+): CallPlan | Promise<CallPlan> {
   if (tool === undefined || input === undefined || !options.activeTools.includes(call.toolName)) {
     return isClients(call, tool, options) ? clientPlan(call, input) : unknownPlan(call, options)
   }
@@ -229,7 +227,7 @@ function planAllowed(judged: Judged, input: ValidInput | undefined, denied: unkn
   const granted = options.granted?.get(call.toolCallId)
   if (granted !== undefined) return grantedPlan({ call, tool, input }, granted)
   const { needsApproval } = tool
-  if (needsApproval === undefined || needsApproval === false) return runPlan({ call, tool, input })
+  if (needsApproval === undefined || needsApproval === false) return runPlan(call, tool, input)
   if (typeof needsApproval !== 'function') return approvalPlan({ call, tool, input })
   const time = { limit: limitFor(tool, options), running: options.running }
   return askForApproval({ call, tool, input }, needsApproval as (input: unknown) => unknown, time)
