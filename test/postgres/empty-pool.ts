@@ -25,9 +25,9 @@ const schemas: { readonly schema: string; readonly pool: Pool }[] = []
 afterAll(async () => {
   for (const { schema, pool } of schemas.splice(0)) {
     await pool.end()
-    await once(`drop schema ${schema} cascade`)
+    await once(`set synchronous_commit = off; drop schema ${schema} cascade`)
   }
-})
+}, 180_000)
 
 /** One statement by a connection that stands outside of every pool. */
 export async function once(statement: string) {
