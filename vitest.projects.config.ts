@@ -52,14 +52,14 @@ const common = {
   hookTimeout,
   tags,
   // What a test leaves behind is mostly gone before it would be copied.
-  execArgv: ['--min-semi-space-size=16', '--max-semi-space-size=64'],
+  execArgv: ['--single-threaded-gc', '--min-semi-space-size=16', '--max-semi-space-size=64'],
 }
 const native = {
   ...common,
   exclude: [...exclude, ...replacing],
   // Node loads the sources itself, as for those who start the program: nothing is transformed, and a call into another module costs no more
   // than there.
-  experimental: { viteModuleRunner: false },
+  experimental: { viteModuleRunner: false, nodeLoader: false },
   execArgv: ['--conditions=@steploop/source', ...common.execArgv],
 }
 const shared = { ...native, isolate: false }
