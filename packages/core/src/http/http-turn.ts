@@ -110,7 +110,8 @@ const noEvents = [{ type: 'text-start', part: 0 } as TurnEvent].slice(1)
 /** Every batch is a fresh array that the receiver owns. */
 function takeOut(turn: Exchange): readonly TurnEvent[] {
   const { out, warnings } = turn
-  turn.out = noEvents.slice()
+  // The list of a turn that is over gets no more, and a literal costs nothing.
+  turn.out = turn.over ? [] : noEvents.slice()
   if (warnings.length === 0) return out
   turn.warnings = []
   const [first, ...rest] = out

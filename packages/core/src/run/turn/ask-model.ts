@@ -93,9 +93,8 @@ function readTurn(run: RunState, progress: TurnInProgress, { iterator, end, fail
     }
     return undefined
   }
-  const own = settlesOn(iterator, run.scope.signal) ? iterator : undefined
   const ask = (): unknown => {
-    if (own !== undefined) return own.pull(question)
+    if (settlesOn(iterator, run.scope.signal)) return iterator.pull(question)
     run.scope.race(iterator.next()).then(take, fail)
     return undefined
   }
