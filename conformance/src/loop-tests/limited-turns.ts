@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Adapter, type StepLoopOptions } from '@steploop/core'
+import { type Adapter, type Clock, type StepLoopOptions } from '@steploop/core'
 import { limitTurnTime } from '@steploop/core/policies'
 import { fakeClock, scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
@@ -111,6 +111,32 @@ export function testLimitedTurns(makeLoop: MakeWholeLoop): void {
     clock.advance(1)
     expect(await last).toMatchObject({ value: { type: 'run-error', error: { cause: { code: 'timeout' } } } })
     expect(clock.open).toBe(0)
+  })
+
+  test('limitTurnTime holds for a stream whose batches come faster than any timer rings', async () => {
+    const time = fakeClock()
+    // As engines have them.
+    const clock: Clock = { now: () => time.now(), after: (ms, ring) => time.after(Math.max(1, ms), ring) }
+    let batches = 0
+    const model: Adapter = {
+      ...scriptedAdapter([]),
+      async *turn() {
+        yield [{ type: 'turn-start' }, { type: 'text-start', part: 0 }]
+        for (; batches < 1_000; batches++) {
+          time.advance(0.5)
+          yield [{ type: 'text-delta', part: 0, text: 'x' }]
+        }
+        yield [
+          { type: 'text-end', part: 0 },
+          { type: 'turn-end', finishReason: 'stop' },
+        ]
+      },
+    }
+    const { loop } = play([], 100, { model, clock })
+    await expect(loop.generate('x')).rejects.toMatchObject({ cause: { code: 'timeout' } })
+    // The 200th is in time, and of the next it is seen that it is not.
+    expect(batches).toBe(201)
+    expect(time.open).toBe(0)
   })
 
   test('limitTurnTime holds once for each request, whatever model an edit names, and leaves the edit as it is', async () => {

@@ -86,10 +86,12 @@ async function* limitedTurn(limited: LimitedTurn): AsyncGenerator<readonly TurnE
       if (next.done) return undefined
       cancel()
       // A clock that is set back gives no more time.
-      left = Math.max(1, Math.min(left, left - (clock.now() - since)))
+      left = Math.min(left, left - (clock.now() - since))
       yield next.value
       since = clock.now()
-      cancel = clock.after(left, ring)
+      // A stream may bring its batches faster than any timer rings.
+      if (left < 0) ring()
+      else cancel = clock.after(left, ring)
     }
   } finally {
     cancel()
