@@ -4,7 +4,7 @@ import { tool, type ToolAnswer, type Transcript } from '@steploop/core'
 import { scriptedAdapter, type ScriptedTurn } from '@steploop/core/testing'
 import type { MakeWholeLoop } from '../loop.ts'
 import { stored } from '../scenario.ts'
-import { call, failing, throws } from './parts.ts'
+import { call, failing, failureOf, hang, idle, throws } from './parts.ts'
 
 export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
   const ask = tool({ inputSchema: z.object({}) })
@@ -17,7 +17,7 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
       execute: ({ job }, { idempotencyKey }) => {
         keys.push(idempotencyKey)
         if (job === 'bad') throw new Error('no such job')
-        return `restarted ${job}`
+        return job === 'long' ? hang() : `restarted ${job}`
       },
     }),
     now,
@@ -77,6 +77,21 @@ export function testCarriedOutAgain(makeLoop: MakeWholeLoop): void {
     )
     await expect(failed).rejects.toMatchObject({ code: 'tool-failed', cause: { message: 'no such job' } })
     expect(told).toEqual([{ code: 'tool-failed', message: 'no such job', executedInput: { job: 'bad' } }])
+  })
+
+  test('a call that is aborted while it runs says with which input of the approver', async () => {
+    const keys: string[] = []
+    const { loop, transcript } = await suspended([call('restart', { job: 'a' })], keys)
+    const controller = new AbortController()
+    const aborted = loop.generate(
+      { transcript, toolOutputs: { '*': { approved: true, input: { job: 'long' } } } },
+      { abortSignal: controller.signal },
+    )
+    while (keys.length === 0) await Promise.race([aborted, idle()])
+    controller.abort()
+    const { transcript: reached } = await failureOf(aborted)
+    const value = { code: 'aborted', executedInput: { job: 'long' } }
+    expect(reached?.messages.at(-1)).toMatchObject({ role: 'tool', content: [{ output: { value } }] })
   })
 
   test('a run that suspends for an approval answers a denied call with the reason', { tags: ['K04'] }, async () => {

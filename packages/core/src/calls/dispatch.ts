@@ -174,9 +174,7 @@ function finish(work: Dispatch, index: number, outcome: ToolOutcome | undefined)
   work.hookFailure ??= outcome.failure
   if (outcome.failure !== undefined) return undefined
   if (plan.type !== 'answer') {
-    // What a hook answered was run with no arguments at all.
-    const changed = plan.type === 'run' && work.begun[index] !== undefined ? plan.granted?.executedInput : undefined
-    const { output } = changed === undefined ? outcome : { output: withExecutedInput(outcome.output, changed.input) }
+    const output = sayExecuted(work, index, outcome.output)
     // Core has made it: nothing else is in it.
     freezeData(output.value)
     Object.freeze(output)
@@ -188,6 +186,13 @@ function finish(work: Dispatch, index: number, outcome: ToolOutcome | undefined)
   const result = resultOf(plan.call, work.outcomes[index]?.output ?? outcome.output)
   const shown = work.begun[index] ?? started?.get(plan.call.toolCallId)?.shown
   return inQueue(work, () => executed(shown ?? plan.call, result))
+}
+
+/** The output of a call; one that was begun with the approver's arguments says so. What a hook answered was run with none at all. */
+function sayExecuted({ options, begun }: Dispatch, index: number, output: ToolOutput): ToolOutput {
+  const plan = options.plans[index]
+  const changed = plan?.type === 'run' && begun[index] !== undefined ? plan.granted?.executedInput : undefined
+  return changed === undefined ? output : withExecutedInput(output, changed.input)
 }
 
 /** Asks a hook when those before it have settled, unless one of them ended the run or failed. */
@@ -268,7 +273,7 @@ export function resultsOf(work: Dispatch): readonly ToolResultPart[] {
   plans.forEach((plan, index) => {
     // What has no outcome gets the one that it will have in the history, and readers of events get it.
     if (plan.type === 'run' && outcomes[index] === undefined && !waitsAgain(work, index, plan)) {
-      const outcome = { output: freezeData(unfinishedOutput(work)) }
+      const outcome = { output: freezeData(sayExecuted(work, index, unfinishedOutput(work))) }
       outcomes[index] = outcome
       if (emit !== undefined) settle(plan.call, outcome, emit)
     }
