@@ -136,12 +136,13 @@ test.each<[string, (text: string) => JsonObject]>([
   ['arguments that are no text', () => piece({})],
   ['no arguments', () => piece('', { index: 1 })],
 ])('%s is read in chunks that repeat as in any others', (_, choice) => {
-  const texts = ['a', 'bc', '', '"d"', 'e']
+  // The first cannot be told from the name `p`, the third decides how all that follow are read.
+  const texts = ['a', 'bc', '"d"', '', 'e']
   const choices = [...texts.map(choice), ...texts.map((content) => ({ delta: { content } }))]
   // A member that nobody reads, and that no two chunks have in common, so that each is parsed in full.
   const [repeated, unlike] = [() => 0, (at: number) => at].map((created) => {
     const chunks = choices.map((one, at) => ({ created: created(at), p: 'p'.repeat(at + 1), choices: [one] }))
-    const begun = { tool_calls: [named('first', '{'), named('second', '{')] }
+    const begun = { tool_calls: [named('first', '{'), named('second', '{', 1)] }
     return readStream([begun, ...chunks, '[DONE]'])
   })
   expect(repeated).toEqual(unlike)
