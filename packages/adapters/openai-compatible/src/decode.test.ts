@@ -148,6 +148,16 @@ test.each<[string, (text: string) => JsonObject]>([
   expect(repeated).toEqual(unlike)
 })
 
+test('probabilities of the tokens are told with the end of the turn, even those of a single one', () => {
+  const [token] = sure.logprobs.content
+  const choice = { delta: { content: 'a' }, ...sure }
+  for (const times of [1, 2]) {
+    const chunks = Array.from({ length: times }, () => ({ choices: [choice] }))
+    expect(readStream([...chunks, '[DONE]']).turn.logprobs).toMatchObject(chunks.map(() => token))
+  }
+  expect(readStream([{ content: 'a' }, '[DONE]']).turn).not.toHaveProperty('logprobs')
+})
+
 test('sources that are documents or results of tools are named by their id', () => {
   const annotations = [
     { type: 'document_citation', document_citation: { document_id: 'doc_1', start_index: 0, end_index: 2 } },

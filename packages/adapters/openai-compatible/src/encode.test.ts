@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type FilePart, type ToolDefinition } from '@steploop/core/adapter'
+import { arrayOf, type FilePart, type ToolDefinition } from '@steploop/core/adapter'
 import { chatCapabilities } from './capabilities.ts'
 import { llamaCpp } from './llama-cpp.ts'
 import { assistant, origin, send } from './testing.ts'
@@ -41,10 +41,17 @@ test('headers of a dialect go with every request', () => {
   expect(send({}, { headers })).toMatchObject({ headers })
 })
 
-test('provider options that are no list of tools are left out with a warning', () => {
-  const { body, warnings } = send({ providerOptions: { 'openai-compatible': { tools: { type: 'web_search' } } } })
-  expect(body).not.toHaveProperty('tools')
-  expect(warnings).toMatchObject([{ type: 'dropped', path: 'providerOptions.tools' }])
+test('provider options change no messages, no stream and no tools of the turn, and add more tools behind its own', () => {
+  const sent = (options: object, fields = {}) => send({ ...fields, providerOptions: { 'openai-compatible': options } })
+  const search = { type: 'web_search' }
+  const { text, warnings } = sent({ messages: [], stream: true, tools: search }, { tools })
+  expect(text).toBe(send({ tools }).text)
+  const paths = ['providerOptions.messages', 'providerOptions.stream', 'providerOptions.tools']
+  expect(warnings.map(({ type, path }) => [type, path])).toEqual(paths.map((path) => ['dropped', path]))
+  const own = arrayOf(send({ tools }).body['tools'])
+  expect(sent({ tools: [search, search] }, { tools }).body['tools']).toEqual([...own, search, search])
+  expect(sent({ tools: [search] })).toMatchObject({ body: { tools: [search] }, warnings: [] })
+  expect(sent({ tools: search }).body).not.toHaveProperty('tools')
 })
 
 test('provider options that are undefined hide nothing of the turn', () => {
