@@ -77,7 +77,7 @@ const settled = (): Promise<void> =>
     setTimeout(resolve, 1)
   })
 
-test('a connection that is let go is closed if more comes and no end, and left alone if it breaks off', async () => {
+test('a connection that is let go is closed if more comes and no end, and left alone if it ends or breaks off', async () => {
   const clock = fakeClock()
   const { state, server, body } = openBody()
   body.release(clock)
@@ -86,6 +86,12 @@ test('a connection that is let go is closed if more comes and no end, and left a
   expect(clock.open).toBe(1)
   clock.advance(100)
   expect(state.closed).toBe(true)
+  const ended = openBody()
+  ended.body.release(clock)
+  ended.server?.enqueue(bytes('a'))
+  ended.server?.close()
+  await settled()
+  expect({ closed: ended.state.closed, timers: clock.open }).toEqual({ closed: false, timers: 0 })
   const broken = openBody()
   broken.body.release(clock)
   broken.server?.error(new Error('reset'))
