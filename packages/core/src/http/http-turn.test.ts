@@ -5,6 +5,7 @@ import type { WireFormat } from '../contract/wire-format.ts'
 import { defineHttpAdapter, type HttpAdapterOptions } from './define-http-adapter.ts'
 import { AdapterError } from '../contract/errors.ts'
 import { objectOf } from '../wire/json.ts'
+import { settlesOn } from './http-turn.ts'
 import { StepLoop } from '../loop/step-loop.ts'
 
 const origin = { provider: 'toy', model: 'toy-1' }
@@ -134,6 +135,26 @@ test('a response that comes after the abort is closed, though `fetch` ignores th
   sent.resolve(new Response(body))
   await tick()
   expect(state.closed).toBe(true)
+})
+
+test('a question that the abort answered is not answered again when `fetch` fails, at once or later', async () => {
+  for (const wait of [(end: () => void) => end(), (end: () => void) => setTimeout(end, 1)]) {
+    const controller = new AbortController()
+    const failing: typeof fetch = (_url, init) =>
+      new Promise((_, fail) => {
+        init?.signal?.addEventListener('abort', () => void wait(() => fail(new Error('gone'))))
+      })
+    const turn = adapterOf(failing).turn(request, { mode: 'stream', attempt: 1, signal: controller.signal })
+    if (!settlesOn(turn, controller.signal)) throw new Error('a turn of another transport')
+    const answers: unknown[] = []
+    const note = (answered: unknown): void => void answers.push(answered)
+    const asked = turn.pull({ take: note, fail: note })
+    controller.abort()
+    await asked
+    await tick()
+    await tick()
+    expect(answers).toMatchObject([{ code: 'aborted' }])
+  }
 })
 
 test('a response is closed, and its turn ends, at whatever moment of its beginning an abort comes', async () => {
