@@ -137,24 +137,36 @@ test('a response that comes after the abort is closed, though `fetch` ignores th
   expect(state.closed).toBe(true)
 })
 
-test('a question that the abort answered is not answered again when `fetch` fails, at once or later', async () => {
-  for (const wait of [(end: () => void) => end(), (end: () => void) => setTimeout(end, 1)]) {
-    const controller = new AbortController()
-    const failing: typeof fetch = (_url, init) =>
-      new Promise((_, fail) => {
-        init?.signal?.addEventListener('abort', () => void wait(() => fail(new Error('gone'))))
-      })
-    const turn = adapterOf(failing).turn(request, { mode: 'stream', attempt: 1, signal: controller.signal })
-    if (!settlesOn(turn, controller.signal)) throw new Error('a turn of another transport')
-    const answers: unknown[] = []
-    const note = (answered: unknown): void => void answers.push(answered)
-    const asked = turn.pull({ take: note, fail: note })
-    controller.abort()
-    await asked
+const failsWhenAborted: typeof fetch = (_url, init) =>
+  new Promise((_, reject) => {
+    init?.signal?.addEventListener('abort', () => reject(new Error('gone')))
+  })
+
+const failsLater: typeof fetch = async (...asked) => {
+  try {
+    return await failsWhenAborted(...asked)
+  } finally {
     await tick()
-    await tick()
-    expect(answers).toMatchObject([{ code: 'aborted' }])
   }
+}
+
+test.each<[string, typeof fetch, string]>([
+  ['an abort with which `fetch` fails', failsWhenAborted, 'aborted'],
+  ['an abort behind which `fetch` fails', failsLater, 'aborted'],
+  ['a `fetch` that fails', () => Promise.reject(new Error('gone')), 'connection'],
+  ['a response that is an error', answer('{}', { status: 500 }), 'server-error'],
+])('a question is answered once: %s', async (_by, send, code) => {
+  const controller = new AbortController()
+  const turn = adapterOf(send).turn(request, { mode: 'stream', attempt: 1, signal: controller.signal })
+  if (!settlesOn(turn, controller.signal)) throw new Error('a turn of another transport')
+  const answers: unknown[] = []
+  const note = (answered: unknown): void => void answers.push(answered)
+  const asked = turn.pull({ take: note, fail: note })
+  if (code === 'aborted') controller.abort()
+  await asked
+  await tick()
+  await tick()
+  expect(answers).toMatchObject([{ code }])
 })
 
 test('a response is closed, and its turn ends, at whatever moment of its beginning an abort comes', async () => {
@@ -243,6 +255,7 @@ test.each<[string, Partial<WireFormat>, typeof fetch, object]>([
     () => Promise.reject(odd),
     { code: 'connection', message: expect.stringMatching(/cannot be read/) },
   ],
+  ['a `fetch` that gives nothing', {}, () => Promise.resolve(undefined as never), { cause: { name: 'TypeError' } }],
   ['a body whose reader gives nothing at all', {}, readBy(() => Promise.resolve()), { code: 'unknown' }],
   [
     'a body whose reader rejects with what throws when it is looked at',
