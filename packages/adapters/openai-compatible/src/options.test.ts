@@ -8,9 +8,15 @@ const ask = (options: OpenAICompatibleOptions, response?: Response) =>
   askOnce((fetch) => createOpenAICompatible({ ...options, fetch })('chat-model'), response)
 
 test('the factory without a key throws before any request', async () => {
-  const { error, requests } = await ask({ baseURL })
-  expect(error).toMatchObject({ code: 'missing-api-key', provider: 'openai-compatible' })
-  expect(requests).toBe(0)
+  for (const [options, message] of [
+    [{ baseURL }, /no API key was given\. Pass/],
+    [{ baseURL, apiKeyVariable: 'NO_SUCH_KEY' }, /no API key was given, and NO_SUCH_KEY is not set/],
+  ] as const) {
+    const { error, requests } = await ask(options)
+    expect(error).toMatchObject({ code: 'missing-api-key', provider: 'openai-compatible' })
+    expect(error).toMatchObject({ message: expect.stringMatching(message) as unknown })
+    expect(requests).toBe(0)
+  }
 })
 
 test('the factory needs no key where the caller says so, or for a server on this machine', async () => {

@@ -55,21 +55,23 @@ test('a body beyond its limit is closed, and one that gives no bytes is told fro
 
 test('a body that breaks off is a connection that failed, and what came of it is an excerpt all the same', async () => {
   const cause = new Error('reset')
-  const broken = () => {
+  const broken = (text: string) => {
     const { server, body } = openBody()
-    let count = 0
+    let count = text === '' ? 1 : 0
     const read = () =>
-      count++ === 0 ? Promise.resolve({ done: false, value: bytes('ab') } as const) : Promise.reject(cause)
+      count++ === 0 ? Promise.resolve({ done: false, value: bytes(text) } as const) : Promise.reject(cause)
     server?.close()
     return Object.assign(body, { read })
   }
-  await expect(readText(broken())).rejects.toMatchObject({
-    ...origin,
-    code: 'connection',
-    message: expect.stringContaining('broke off'),
-    cause,
-  })
-  expect(await readExcerpt(broken())).toBe('ab')
+  for (const text of ['ab', '']) {
+    await expect(readText(broken(text))).rejects.toMatchObject({
+      ...origin,
+      code: 'connection',
+      message: expect.stringContaining('broke off'),
+      cause,
+    })
+    expect(await readExcerpt(broken(text))).toBe(text)
+  }
 })
 
 const settled = (): Promise<void> =>
