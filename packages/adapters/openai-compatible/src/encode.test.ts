@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { arrayOf, type FilePart, type ToolDefinition } from '@steploop/core/adapter'
+import { arrayOf, type FilePart, type JsonObject, type ToolDefinition } from '@steploop/core/adapter'
 import { chatCapabilities } from './capabilities.ts'
 import { llamaCpp } from './llama-cpp.ts'
 import { assistant, origin, send } from './testing.ts'
@@ -42,7 +42,8 @@ test('headers of a dialect go with every request', () => {
 })
 
 test('provider options change no messages, no stream and no tools of the turn, and add more tools behind its own', () => {
-  const sent = (options: object, fields = {}) => send({ ...fields, providerOptions: { 'openai-compatible': options } })
+  const sent = (options: JsonObject, fields = {}) =>
+    send({ ...fields, providerOptions: { 'openai-compatible': options } })
   const search = { type: 'web_search' }
   const { text, warnings } = sent({ messages: [], stream: true, tools: search }, { tools })
   expect(text).toBe(send({ tools }).text)

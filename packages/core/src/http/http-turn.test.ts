@@ -157,7 +157,7 @@ test.each<[string, typeof fetch, string]>([
   ['a response that is an error', answer('{}', { status: 500 }), 'server-error'],
 ])('a question is answered once: %s', async (_by, send, code) => {
   const controller = new AbortController()
-  const turn = adapterOf(send).turn(request, { mode: 'stream', attempt: 1, signal: controller.signal })
+  const turn = adapterOf(send).turn(request, { mode: 'stream', signal: controller.signal })
   if (!settlesOn(turn, controller.signal)) throw new Error('a turn of another transport')
   const answers: unknown[] = []
   const note = (answered: unknown): void => void answers.push(answered)
