@@ -144,7 +144,7 @@ function answering(
   })
   const edited = decisions.flatMap(({ call, input }) => (input === undefined ? [] : [[call.toolCallId, input]]))
   const inputs = { ...stored.inputs, ...(Object.fromEntries(edited) as Record<string, unknown>) }
-  const begun = decisions.flatMap(({ call, approved }) => (approved ? [call] : []))
+  const begun = decisions.filter(({ approved }) => approved)
   return {
     input: inputOf({ type: 'answers', toolOutputs }, stored.transcript),
     transcript: stored.transcript,
@@ -165,7 +165,7 @@ export function withMessages({ version, id, messages, turns }: Transcript, added
 }
 
 /** The conversation with these calls begun, and what came of them not known. */
-function withBegun(transcript: Transcript, begun: readonly PendingCall[]): Transcript {
+function withBegun(transcript: Transcript, begun: readonly Decision[]): Transcript {
   if (begun.length === 0) return transcript
   const { messages, pendingCalls } = transcript
   const last = messages.at(-1)
@@ -174,8 +174,9 @@ function withBegun(transcript: Transcript, begun: readonly PendingCall[]): Trans
     code: 'aborted',
     message: 'The server stopped before this call was answered. It may have run.',
   } as const
-  const results = begun.map(({ toolCallId, toolName }): ToolResultPart => {
-    return { type: 'tool-result', toolCallId, toolName, output: { type: 'error', value } }
+  const results = begun.map(({ call: { toolCallId, toolName }, input }): ToolResultPart => {
+    const told = input === undefined ? value : { ...value, executedInput: input }
+    return { type: 'tool-result', toolCallId, toolName, output: { type: 'error', value: told } }
   })
   return {
     ...transcript,
@@ -183,7 +184,7 @@ function withBegun(transcript: Transcript, begun: readonly PendingCall[]): Trans
       ...(last?.role === 'tool' ? messages.slice(0, -1) : messages),
       { role: 'tool', content: [...earlier, ...results] },
     ],
-    pendingCalls: pendingCalls.filter((call) => !begun.includes(call)),
+    pendingCalls: pendingCalls.filter((pending) => !begun.some(({ call }) => call === pending)),
   }
 }
 

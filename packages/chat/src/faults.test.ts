@@ -233,10 +233,10 @@ async function waitingChat() {
   const state = { now: 0, runs: 0 }
   const store = memoryStore({ now: () => state.now })
   const execute = () => new Promise(() => void state.runs++)
-  const tools = { pay: tool({ inputSchema: z.object({}), needsApproval: true, execute }) }
-  const serve = (script: readonly ScriptedTurn[], more: Partial<ChatOptions> = {}): Chat =>
-    open(script, { store, ...more, loop: { tools, toolTimeout: 0 } }).chat
-  const { page } = await openPage(serve([[call('pay')]]), { id: 'a' })
+  const tools = { pay: tool({ inputSchema: z.looseObject({}), needsApproval: true, execute }) }
+  const serve = (script: readonly ScriptedTurn[], more: Partial<ChatOptions> = {}) =>
+    open(script, { store, ...more, loop: { tools, toolTimeout: 0 } })
+  const { page } = await openPage(serve([[call('pay')]]).chat, { id: 'a' })
   await page.sendMessage({ text: 'Hello' })
   const { parts, ...message } = page.lastMessage!
   const answered = parts.map((part) =>
@@ -244,7 +244,9 @@ async function waitingChat() {
       ? { ...part, state: 'approval-responded', approval: { ...part.approval, approved: true } }
       : part,
   )
-  const approve = (chat: Chat) => chat.send(sending({ id: 'a', messages: [{ ...message, parts: answered }] }))
+  const toolInputs = Object.fromEntries(parts.filter(isToolUIPart).map(({ toolCallId }) => [toolCallId, { amount: 3 }]))
+  const approve = ({ chat }: { readonly chat: Chat }) =>
+    chat.send(sending({ id: 'a', messages: [{ ...message, parts: answered }], toolInputs }))
   return { state, store, serve, approve }
 }
 
@@ -254,12 +256,15 @@ test('a call that was approved is not run again when its server has died, and th
   await approve(serve([], { store: died }))
   await until(() => state.runs === 1)
   state.now = 60_000
-  const chat = serve(['Later.'])
-  expect((await approve(chat)).status).toBe(409)
+  const { chat, model } = serve(['Later.'])
+  expect((await approve({ chat })).status).toBe(409)
   expect(JSON.stringify((await chat.load('a')).messages)).toContain('output-error')
   const message = { id: 'm2', role: 'user', parts: [text('And?')] }
   expect(await (await chat.send(sending({ id: 'a', messages: [message] }))).text()).toContain('"completed"')
   expect(state.runs).toBe(1)
+  const told = { code: 'aborted', executedInput: { amount: 3 } }
+  const result = expect.objectContaining({ output: { type: 'error', value: expect.objectContaining(told) } })
+  expect(model.requests[0]?.request.messages).toContainEqual({ role: 'tool', content: [result] })
 })
 
 test('an approval counts still when its run could not begin', async () => {
