@@ -62,6 +62,15 @@ export function testOptions(makeLoop: MakeWholeLoop): void {
     },
   )
 
+  test('the tools of one step are not those of the next', async () => {
+    const model = scriptedAdapter([[...calls], [...calls], [...calls], 'done'])
+    const edits = [{ activeTools: ['look', 'peek'] }, {}, { activeTools: ['peek', 'look'] }, {}]
+    const loop = makeLoop({ model, tools: { look, peek: look }, activeTools: ['look'] })
+    await loop.generate('x', { prepareStep: ({ step }) => edits[step] })
+    const told = model.requests.map(({ request }) => request.tools?.map(({ name }) => name).join())
+    expect(told).toEqual(['look,peek', 'look', 'peek,look', 'look'])
+  })
+
   test('the same list of active tools is told with the same array, and lists that are not used any more are forgotten', async () => {
     const names = Array.from({ length: 50 }, (_, index) => `look${index}`)
     const model = scriptedAdapter(Array.from({ length: 60 }, () => 'done'))
